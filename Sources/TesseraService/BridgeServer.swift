@@ -54,8 +54,7 @@ public final class BridgeServer: Sendable {
     let metrics = configuration.hasMetrics ? configuration.metrics ?? PrometheusMetrics() : nil
     let core = ServiceCore(
       router: router, grants: configuration.grants, page: configuration.page, limits: configuration.limits,
-      logger: logger,
-      measures: ServiceMeasures(metrics))
+      admitsSandboxes: configuration.admitsSandboxes, logger: logger, measures: ServiceMeasures(metrics))
     // Short requests are parsed and answered on the event loops. More than two event loops would be idle.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
     var opened = Opened()
@@ -63,6 +62,7 @@ public final class BridgeServer: Sendable {
       try await open(configuration, metrics, core, group, &opened)
     } catch {
       for listener in opened.listeners { try? await listener.close() }
+      await core.callers.stop()
       try? await group.shutdownGracefully()
       throw error
     }
@@ -111,6 +111,7 @@ public final class BridgeServer: Sendable {
   /// Must be called once.
   public func stop() async {
     for listener in listeners { try? await listener.close() }
+    await core.callers.stop()
     await core.connections.stop()
     core.lifetime.end()
     try? await group.shutdownGracefully()

@@ -8,6 +8,9 @@ public struct ServiceConfiguration: Sendable {
   public var socketPath: String
   /// The address of the WebSocket for web pages; nil for none.
   public var webSocket: LoopbackAddress?
+  /// Whether programs of this user in a sandbox or another container may connect to the WebSocket, such as a browser of a
+  /// Flatpak. Any of them can then pose as a granted page, and those of Passage's sandbox too.
+  public var admitsSandboxes = false
   /// The page that the service serves at the address of the WebSocket; nil for none.
   public var page: ServicePage?
   /// The permissions of web pages and local programs. By default pages have none, and local programs have all.

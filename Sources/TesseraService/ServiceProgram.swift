@@ -10,6 +10,8 @@ package struct ServiceProgram {
   private let socket: String?
   /// The address for web pages; nil for none.
   private let webSocket: String?
+  /// Whether programs in sandboxes may connect to it.
+  private let admitsSandboxes: Bool
   /// The page at that address.
   private let page: ServicePage?
   /// The grants of the command line, in addition to those of the file.
@@ -20,11 +22,12 @@ package struct ServiceProgram {
   private let isVerbose: Bool
 
   package init(
-    socket: String?, webSocket: String?, page: ServicePage?, grants: [String], metrics: PrometheusMetrics?,
-    isVerbose: Bool
+    socket: String?, webSocket: String?, admitsSandboxes: Bool = false, page: ServicePage?, grants: [String],
+    metrics: PrometheusMetrics?, isVerbose: Bool
   ) {
     self.socket = socket
     self.webSocket = webSocket
+    self.admitsSandboxes = admitsSandboxes
     self.page = page
     self.grants = grants
     self.metrics = metrics
@@ -58,6 +61,7 @@ package struct ServiceProgram {
       socketPath: try socket.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         ?? SocketPath.standard(environment),
       webSocket: try webSocket.map { try LoopbackAddress($0) }, grants: Grants(all))
+    configuration.admitsSandboxes = admitsSandboxes
     configuration.page = page
     configuration.hasMetrics = metrics != nil
     configuration.metrics = metrics

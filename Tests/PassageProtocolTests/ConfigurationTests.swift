@@ -93,6 +93,31 @@ import Testing
     }
   }
 
+  @Test(
+    "Pages of this machine are shown only if the servers are on it",
+    arguments: [
+      ("https://shop.example", true, true), ("https://shop.example:8443", true, true),
+      ("https://ui.example", true, true),
+      ("http://shop.example", false, false), ("http://127.0.0.1:8484", false, true), ("http://127.9.9.9", false, true),
+      ("https://127.0.0.1", false, true), ("http://localhost:8484", false, true), ("http://a.localhost", false, true),
+      ("https://localhost.", false, true), ("http://[::1]:8484", false, true), ("https://0.0.0.0", false, true),
+      ("https://[::]", false, true), ("https://[::ffff:7f00:1]", false, true),
+      ("https://127.0.0.1.example", true, true),
+    ])
+  func shown(page: String, isShown: Bool, isShownByLocal: Bool) throws {
+    let origin = try #require(WebOrigin(url: page))
+    #expect(try PassageServers(Self.config).mayShow(origin) == isShown)
+    let local = PassageConfig(uiUrl: "http://localhost:1", apiUrl: "http://127.0.0.1:2")
+    #expect(try PassageServers(local).mayShow(origin) == isShownByLocal)
+    // One that is elsewhere drives the pages.
+    for member in [\PassageConfig.socketUrl, \.automationUrl] {
+      var mixed = local
+      mixed[keyPath: member] = "https://api.example"
+      #expect(try PassageServers(mixed).mayShow(origin) == isShown)
+      #expect(try PassageServers(mixed).mayShow(WebOrigin(.http, "localhost", port: 1)))
+    }
+  }
+
   @Test("The start page and the page for the end") func startPage() throws {
     let servers = try PassageServers(Self.config)
     let start = StartPage.address(

@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraJSON
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     #expect(request.sentences.filter { $0.hasPrefix("These servers receive") }.count == 2)
     #expect(request.sentences.filter { $0.contains("www.shop.example") }.count == 1, "what is below is not said twice")
     #expect(!words.contains("pictures") && !words.contains("ui.example"))
-    #expect(request.domains.entries == ["www.shop.example", ".shop.example"])
+    #expect(request.consent.domains.entries == ["www.shop.example", ".shop.example"])
   }
 
   @Test("Pictures are said, and the name is the server's claim") func pictures() throws {
@@ -46,6 +47,57 @@ import Testing
     #expect(CookieDomains.consented(site: site, configuration: CookieDomains([])).entries == ["127.0.0.1"])
   }
 
+  @Test(
+    "Consent is for scheme, host and port",
+    arguments: [
+      ("https://www.shop.example/login", "https://www.shop.example/", true),
+      ("https://www.shop.example/login", "https://www.shop.example:443/", true),
+      ("https://www.shop.example/login", "https://www.shop.example:8443/", false),
+      ("https://www.shop.example/login", "http://www.shop.example/", false),
+      ("https://www.shop.example/login", "https://id.shop.example/", true),
+      ("https://www.shop.example/login", "https://id.shop.example:8443/", false),
+      ("https://www.shop.example/login", "http://id.shop.example/", false),
+      ("https://www.shop.example/login", "https://shop.example.evil.example/", false),
+      ("https://www.shop.example:8443/", "https://www.shop.example:8443/x", true),
+      ("https://www.shop.example:8443/", "https://www.shop.example/", false),
+      ("https://www.shop.example:8443/", "https://id.shop.example:8443/", true),
+      ("https://www.shop.example:8443/", "https://id.shop.example/", true),
+      ("https://www.shop.example:8443/", "https://id.shop.example:9443/", false),
+      ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/next", true),
+      ("http://127.0.0.1:8080/", "http://127.0.0.1:8484/", false),
+      ("http://127.0.0.1:8080/", "http://127.0.0.1/", false),
+      ("http://127.0.0.1:8080/", "https://127.0.0.1/", false),
+      ("http://127.0.0.1:8080/", "https://127.0.0.1:8080/", false),
+      ("http://127.0.0.1:8080/", "http://localhost:8080/", false),
+    ]) func origins(site: String, page: String, isMeant: Bool) throws
+  {
+    let site = try #require(WebAddress(site))
+    let listed = CookieDomains(site.host.hasSuffix(".example") ? [".shop.example"] : [])
+    let consent = Consent(site.origin, .consented(site: site, configuration: listed))
+    #expect(consent.contains(try #require(WebAddress(page)).origin) == isMeant)
+  }
+
+  @Test(
+    "The question says the port, unless it is that of https",
+    arguments: [
+      ("https://shop.example:443/", "shop.example", "shop.example with all names that end in .shop.example"),
+      (
+        "https://shop.example:8443/", "shop.example:8443",
+        "shop.example:8443 and shop.example with all names that end in .shop.example, also at port 8443"
+      ),
+      ("http://127.0.0.1:8484/", "127.0.0.1:8484", "127.0.0.1:8484"),
+      ("http://127.0.0.1/", "127.0.0.1:80", "127.0.0.1:80"), ("http://[::1]:8484/", "[::1]:8484", "[::1]:8484"),
+    ]) func port(site: String, name: String, websites: String) throws
+  {
+    let site = try #require(WebAddress(site))
+    let request = ConsentRequest(
+      site: site, name: nil, domains: .consented(site: site, configuration: CookieDomains([])), screenshot: nil,
+      servers: try PassageServers(Showing.config))
+    #expect(request.title == "Let a server use \(name) for you?")
+    #expect(request.sentences[0].contains("operate \(name) in this window"))
+    #expect(request.sentences[1] == "This is about the following websites: \(websites).")
+  }
+
   // MARK: - Page data
 
   @Test("Only what the person agreed to leaves the machine") func limited() {
@@ -55,7 +107,7 @@ import Testing
     }
     (data.url, data.html, data.screenshot) = ("https://shop.example/", "<p>", "data:image/jpeg;base64,AA")
     data.localStorage = [StorageItem(name: "a", value: "b")]
-    let consent = CookieDomains(["shop.example"])
+    let consent = Consent(WebOrigin(.https, "shop.example"), CookieDomains(["shop.example"]))
     let here = data.limited(to: CookieDomains([".shop.example"]), consent: consent)
     #expect(here.cookies?.map(\.domain) == ["shop.example", ".shop.example"])
     #expect(here.html == "<p>" && here.localStorage?.count == 1 && here.sessionStorage == [])
@@ -66,7 +118,9 @@ import Testing
       elsewhere.url == nil && elsewhere.html == nil && elsewhere.localStorage == [] && elsewhere.screenshot == nil)
     #expect(elsewhere.cookies?.count == 2)
     data.url = nil
-    #expect(data.limited(to: consent, consent: consent).html == nil)
+    #expect(data.limited(to: consent.domains, consent: consent).html == nil)
+    data.url = "https://shop.example:8443/"
+    #expect(data.limited(to: consent.domains, consent: consent).html == nil)
   }
 
   @Test("Huge pages and stores are cut, and pictures are pictures") func sizes() {
@@ -76,8 +130,8 @@ import Testing
     data.localStorage = (0..<6_000).map { StorageItem(name: "\($0)", value: "v") }
     data.sessionStorage = (0..<3).map { _ in StorageItem(name: "n", value: String(repeating: "v", count: 4 << 20)) }
     data.screenshot = "javascript:alert(1)"
-    let consent = CookieDomains(["shop.example"])
-    let limited = data.limited(to: consent, consent: consent)
+    let consent = Consent(WebOrigin(.https, "shop.example"), CookieDomains(["shop.example"]))
+    let limited = data.limited(to: consent.domains, consent: consent)
     #expect(limited.html == nil && limited.localStorage?.count == 5_000 && limited.sessionStorage?.count == 2)
     #expect(limited.screenshot == nil)
   }

@@ -67,6 +67,25 @@ import Testing
     #expect(showing.loads.filter { $0.view == .automation }.count == 2)
   }
 
+  @Test(
+    "Another port or scheme of the host is another website",
+    arguments: [
+      "https://shop.example:8443/login", "http://shop.example/login", "https://shop.example:80/",
+    ]) func otherOrigin(_ url: String) throws
+  {
+    var showing = try Showing()
+    showing.run()
+    showing.command(Self.navigate("c", .string(url)))
+    #expect(showing.results.map { $0["data"]?["errorType"] } == ["domain_not_consented"])
+    #expect(showing.loads.filter { $0.view == .automation }.count == 1)
+    // A redirect leads there: neither the page nor its address leaves the machine.
+    showing.load(url)
+    showing.command(["id": "d", "type": "click", "injectScript": "1"])
+    #expect(showing.runs.isEmpty)
+    #expect(showing.results.last?["data"]?["errorType"] == "domain_not_consented")
+    #expect(!showing.session.isPageConsented)
+  }
+
   @Test("A page that is there already is not loaded again") func sameAddress() throws {
     var showing = try Showing()
     showing.run()

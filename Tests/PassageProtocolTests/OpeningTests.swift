@@ -31,7 +31,7 @@ import Testing
       Issue.record("nobody asked")
       return
     }
-    #expect(request.domains.entries == ["shop.example", ".shop.example"])
+    #expect(request.consent.domains.entries == ["shop.example", ".shop.example"])
     #expect(showing.loads.count == 1)
 
     showing.handle(.consent(isGiven: true))
@@ -46,6 +46,35 @@ import Testing
       ])
     showing.handle(.socket(.connected))
     #expect(showing.emissions.map(\.name) == ["join"])
+  }
+
+  @Test(
+    "Before the answer only the start page, the configuration and what the program wants counted leave the machine",
+    arguments: [false, true])
+  func beforeAnswer(isGiven: Bool) throws {
+    var config = Showing.config
+    config.analyticsUrl = "https://count.example/"
+    var showing = try Showing(config)
+    showing.openUntilAsked(#"{"captureScreenshot":true,"record":true}"#)
+    // Nothing that happens meanwhile changes that.
+    for timer in showing.session.timers { showing.handle(.timer(timer)) }
+    showing.command(["id": "c", "type": "done", "args": ["success": true]])
+    showing.load("https://shop.example/login")
+    showing.handle(.socket(.connected))
+    showing.handle(.appState(.background))
+    if !isGiven { showing.handle(.consent(isGiven: false)) }
+    let addresses = Set(showing.requests.map(\.address))
+    #expect(addresses == ["https://api.example/automation/configuration", "https://count.example/"])
+    #expect(showing.loads.map(\.view) == [.ui] && showing.emissions.isEmpty && showing.collections.isEmpty)
+    #expect(!showing.all.contains { if case .connectSocket = $0 { true } else { false } })
+    #expect(showing.requests.first { $0.address.hasSuffix("configuration") }?.body == nil)
+  }
+
+  @Test("A page of this machine that a server elsewhere names is not asked about") func localPage() throws {
+    var showing = try Showing()
+    showing.openUntilAsked("{}", ["integration": ["url": "http://127.0.0.1:8484/"]])
+    #expect(!showing.all.contains { if case .askConsent = $0 { true } else { false } })
+    #expect(showing.loads.map(\.view) == [.ui] && showing.session.consent == nil)
   }
 
   @Test("Without a user agent in two seconds the configuration is asked for all the same") func noUserAgent() throws {

@@ -119,11 +119,11 @@ import Testing
       #expect(
         !body.text.contains("evil.example\",\"path") && body["pageData"]?["cookies"]?.text.contains("evil") != true)
       // Addresses and values from elsewhere are in no result.
-      if let host = body["data"]?["url"]?.stringValue.flatMap({ WebAddress($0)?.host }), body["status"] == "success" {
-        #expect(showing.session.consent?.contains(host: host) == true, "\(host)")
+      if let site = body["data"]?["url"]?.stringValue.flatMap({ WebAddress($0)?.origin }), body["status"] == "success" {
+        #expect(showing.session.consent?.contains(site) == true, "\(site)")
       }
       if let url = body["pageData"]?["url"]?.stringValue {
-        #expect(showing.session.consent?.contains(host: WebAddress(url)?.host ?? "") == true)
+        #expect(WebAddress(url).map { showing.session.consent?.contains($0.origin) } == true)
       }
     }
     var emitted: [String: Int] = [:]

@@ -155,11 +155,28 @@ struct SocketPacketTests {
     #expect(SocketPacket(.root, .disconnect).text == "1")
   }
 
+  @Test("packets with attachments are read up to their identifier")
+  func attachments() throws {
+    let event = #"["a",{"_placeholder":true,"num":0}]"#
+    #expect(
+      try SocketPacket("51-" + event) == SocketPacket(.root, .unreadEvent(attachments: 1, identifier: nil)))
+    #expect(
+      try SocketPacket("5256-/ws,7" + event)
+        == SocketPacket(SocketNamespace("/ws"), .unreadEvent(attachments: 256, identifier: Self.identifier(7))))
+    #expect(try SocketPacket("62-12[no JSON").content == .unreadAcknowledgement(attachments: 2))
+    // Labelled as binary, and not binary.
+    #expect(try SocketPacket(#"50-/ws,7["a"]"#) == SocketPacket(#"2/ws,7["a"]"#))
+    #expect(try SocketPacket("60-7[1]") == SocketPacket("37[1]"))
+  }
+
   @Test(
     "texts that are no packets of Socket.IO",
     arguments: [
       ("", .socketType), ("7", .socketType), ("x", .socketType), ("/ws,", .socketType),
-      (#"51-["a",{"_placeholder":true,"num":0}]"#, .binary), ("60-[]", .binary),
+      (#"5["a"]"#, .attachments), ("5", .attachments), ("5-", .attachments), (#"5-1["a"]"#, .attachments),
+      (#"5257-["a"]"#, .attachments), (#"599999999999999999999-["a"]"#, .attachments), ("51/ws,", .attachments),
+      ("60-[]", .acknowledgementIdentifier), (#"51-/ä,["a"]"#, .namespace),
+      (#"51-007["a"]"#, .acknowledgementIdentifier),
       ("2/ws, [1]", .payload), ("2[]", .payload), ("2", .payload), ("2{}", .payload), ("2[null]", .payload),
       (#"2[""]"#, .eventName), ("2[\"" + String(repeating: "x", count: 257) + "\"]", .eventName),
       ("0[]", .payload), ("0null", .payload), ("1{}", .payload), ("3[]", .acknowledgementIdentifier),

@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraJSON
 import Testing
 
@@ -225,14 +226,14 @@ import Testing
       Issue.record("nobody asked")
       return
     }
-    #expect(request.domains.entries == ["bank.example"])
+    #expect(request.consent.domains.entries == ["bank.example"])
     showing.handle(.consent(isGiven: false))
     #expect(showing.take().isEmpty)
     enter("https://bank.example/")
     showing.handle(.consent(isGiven: true))
     #expect(showing.loads.last?.address == "https://bank.example/")
-    #expect(showing.session.consent?.contains(host: "bank.example") == true)
-    #expect(showing.session.consent?.contains(host: "a.bank.example") == false)
+    #expect(showing.session.consent?.contains(WebOrigin(.https, "bank.example")) == true)
+    #expect(showing.session.consent?.contains(WebOrigin(.https, "a.bank.example")) == false)
     #expect(!showing.session.isEnded)
   }
 

@@ -34,6 +34,28 @@ extension RealPrograms {
       await client.socket.close()
     }
 
+    @Test("events with binary attachments are ignored, acknowledged if the server wants that, and the next event comes")
+    func attachments() async throws {
+      let server = try await Controller.server()
+      let client = try await Client(server)
+      #expect(await client.connected() != nil)
+      for (name, lengths) in [
+        ("command", [0]), ("other", [1, 500_000, 3]), ("command", Array(repeating: 10, count: 100)),
+      ] {
+        let attachments = JSONValue.array(lengths.map { .integer(Int64($0)) })
+        try server.order(["emit": .string(name), "data": 1, "attachments": attachments])
+        try server.order(["emit": .string(name), "data": 2, "attachments": attachments, "ack": true])
+        try server.order(["emit": "command", "data": ["id": "c"]])
+        let plain = try #require(await client.message())
+        let asking = try #require(await client.message())
+        #expect(plain.event == .unread && plain.acknowledgement == nil && asking.event == .unread)
+        try await client.socket.acknowledge(asking)
+        #expect(await client.message()?.event == SocketEvent("command", [["id": "c"]]))
+      }
+      #expect(await server.lines("acknowledged", 3).map { $0["acknowledged"] } == [[], [], []])
+      await client.socket.close()
+    }
+
     @Test("acknowledgements of the server")
     func acknowledged() async throws {
       let server = try await Controller.server()

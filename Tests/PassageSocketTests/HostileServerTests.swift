@@ -29,7 +29,8 @@ extension RealPrograms {
         ("masked", .masked), ("reserved", .reservedBits), ("type", .unknownType), ("control type", .unknownType),
         ("huge", .tooLarge), ("largest", .tooLarge), ("long", .tooLarge), ("long by fragments", .tooLarge),
         ("fragments", .tooLarge), ("no beginning", .fragmentation), ("two beginnings", .fragmentation),
-        ("binary", .binary), ("no text", .malformedText), ("short close", .malformedClose),
+        ("binary in the middle", .fragmentation), ("binary by fragments", .tooLarge), ("long binary", .tooLarge),
+        ("no text", .malformedText), ("short close", .malformedClose),
         ("invalid code", .malformedClose), ("ping in fragments", .fragmentation), ("long ping", .controlLength),
       ] as [(String, SocketError.FrameViolation)])
     func frames(_ what: String, _ violation: SocketError.FrameViolation) async throws {
@@ -41,8 +42,11 @@ extension RealPrograms {
       arguments: [
         ("no packet", .engineType), ("empty", .engineType), ("no handshake", .handshake), ("no time", .handshake),
         ("no JSON", invalidJSON("{")), ("too early", .unexpected),
-        ("two opens", .unexpected), ("many early events", .tooManyEarlyEvents(limit: 64)), ("attachment", .binary),
-        ("no event", .payload),
+        ("two opens", .unexpected), ("many early events", .tooManyEarlyEvents(limit: 64)), ("no event", .payload),
+        ("binary", .unannounced), ("unannounced", .unannounced), ("one attachment too many", .unannounced),
+        ("unannounced base64", .unannounced), ("event instead of an attachment", .missingAttachment),
+        ("attachments in attachments", .missingAttachment), ("many attachments", .attachments),
+        ("no count", .attachments),
         (
           "deep",
           invalidJSON(#"["command","# + String(repeating: "[", count: 64))
@@ -139,6 +143,34 @@ extension RealPrograms {
       #expect(events.count == 2)
       #expect(events.last?.message?.event == SocketEvent("command", [["id": "c"]]))
       await client.socket.close()
+    }
+
+    @Test("packets with attachments are ignored, and what follows is read")
+    func attachments() async throws {
+      let server = try await Controller.hostile("attachments")
+      let client = try await Client(server)
+      let unread = try #require(await client.message())
+      #expect(unread.event == .unread)
+      // As every event that wants it.
+      try await client.socket.acknowledge(unread)
+      #expect(await client.message()?.event == SocketEvent("command", [["id": "c"]]))
+      await client.socket.close()
+      let frames = await server.lines("frame", 6).map { $0["data"] }
+      #expect(frames == ["40/ws,", "3", "between", "43/ws,7[]", "41/ws,", "\u{3}\u{E8}"])
+    }
+
+    @Test("attachments before the confirmation, and a packet that announces none")
+    func otherAttachments() async throws {
+      for (what, first) in [
+        ("attachments before the confirmation", SocketEvent.unread),
+        ("no attachments", SocketEvent("command", [["id": "c"]])),
+      ] {
+        let server = try await Controller.hostile(what)
+        let client = try await Client(server)
+        #expect(await client.message()?.event == first)
+        await client.socket.close()
+        #expect(try await server.all("accepted").count == 1)
+      }
     }
 
     @Test("fragments, a ping between them, and what the client sends: masked, and a close handshake at the end")

@@ -8,8 +8,8 @@
 #   controller.py hostile CASE          a server that violates a protocol in one way, written by hand.
 #
 # Both end when their standard input ends. They obey lines of JSON there: {"mark": value} prints this line, after all that
-# happened before. The first kind also obeys {"emit": name, "data": value, "ack": true or absent}, and {"remove": true}:
-# DISCONNECT to all clients.
+# happened before. The first kind also obeys {"emit": name, "data": value, "ack": true or absent}, with "attachments":
+# lengths in bytes, for an event with binary attachments; and {"remove": true}: DISCONNECT to all clients.
 import asyncio
 import base64
 import hashlib
@@ -95,8 +95,11 @@ async def serve():
             if "emit" in order:
                 def acknowledged(*values):
                     tell(acknowledged=values)
+                data = order["data"]
+                if "attachments" in order:
+                    data = {"data": data, "files": [os.urandom(length) for length in order["attachments"]]}
                 for sid in list(clients):
-                    await server.emit(order["emit"], order["data"], namespace="/ws", to=sid,
+                    await server.emit(order["emit"], data, namespace="/ws", to=sid,
                                       callback=acknowledged if order.get("ack") else None)
             if "remove" in order:
                 for sid in list(clients):
@@ -161,7 +164,9 @@ FRAMES = {
     "fragments": frame(1, b"4", fin=False) + frame(0, b"", fin=False) * 2_000,
     "no beginning": frame(0, b"x"),
     "two beginnings": frame(1, b"4", fin=False) + frame(1, b"4"),
-    "binary": frame(2, b"x"),
+    "binary in the middle": frame(2, b"x", fin=False) + text(open_packet()),
+    "binary by fragments": JOINED + text('451-/ws,["a"]') + frame(2, b"", fin=False) + frame(0, b"x" * 40_000, fin=False) * 2,
+    "long binary": JOINED + text('451-/ws,["a"]') + frame(2, b"x" * 70_000),
     "no text": frame(1, b"4\xff\xfe"),
     "short close": frame(8, b"\x03"),
     "invalid code": frame(8, struct.pack(">H", 1005)),
@@ -175,7 +180,20 @@ FRAMES = {
     "too early": text('42/ws,["command"]'),
     "two opens": text(open_packet()) * 2,
     "many early events": text(open_packet()) + EVENT * 65,
-    "attachment": JOINED + text('451-/ws,["command",{"_placeholder":true,"num":0}]'),
+    "binary": frame(2, b"x"),
+    "unannounced": JOINED + frame(2, b"x"),
+    "one attachment too many": JOINED + text('451-/ws,["a"]') + frame(2, b"x") * 2,
+    "unannounced base64": JOINED + text("bAAAA"),
+    "event instead of an attachment": JOINED + text('452-/ws,["a"]') + frame(2, b"x") + EVENT,
+    "attachments in attachments": JOINED + text('451-/ws,["a"]') + text('451-/ws,["a"]'),
+    "many attachments": JOINED + text('4599999999999999999999-/ws,["a"]'),
+    "no count": JOINED + text('45-/ws,["a"]'),
+    "attachments before the confirmation": text(open_packet()) + text('451-/ws,7["a"]') + frame(2, b"x")
+    + text('40/ws,{"sid":"s1"}') + EVENT,
+    "attachments": JOINED + text('452-/ws,7["command",{"_placeholder":true,"num":0}]') + frame(2, b"x" * 60_000)
+    + text("2") + frame(2, b"", fin=False) + frame(9, b"between") + frame(0, b"y")
+    + text('461-/ws,9[{"_placeholder":true,"num":0}]') + text("bAAAA") + text('451-/other,["a"]') + frame(2) + EVENT,
+    "no attachments": JOINED + text('450-/ws,["command",{"id":"c"}]'),
     "no event": JOINED + text('42/ws,[1]'),
     "deep": JOINED + text('42/ws,["command",' + "[" * 5_000 + "]" * 5_000 + "]"),
     "close": JOINED + frame(8, struct.pack(">H", 4001) + "Grüße".encode()),

@@ -35,6 +35,21 @@ extension RealPrograms.PassageTests {
       #expect(results.expectCaught() >= 4)
     }
 
+    @Test("the WebSocket of the service refuses what a granted page outside may do")
+    func bridge() async throws {
+      let lab = try await PassageLab()
+      let origin = "https://wallet.example"
+      let service = try RunningProgram(
+        ProgramRun.tessera, ["serve", "--websocket", "127.0.0.1:0", "--grant", "\(origin)=nfc"],
+        environment: lab.environment)
+      defer { service.send(signal: SIGKILL) }
+      _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
+      let port = service.output.split(separator: ":").last.flatMap { Int64($0.prefix { $0 != "/" }) }
+      let bridge: JSONValue = [.integer(try #require(port, "\(service.errors)")), .string(origin)]
+      let results = try await SandboxAttack.run(lab, ["bridges": [bridge]])
+      #expect(results.expectCaught() == 1)
+    }
+
     @Test("an abstract socket cannot be reached if the display has none")
     func abstractSocket() async throws {
       let lab = try await PassageLab()

@@ -28,7 +28,10 @@ struct PeerUserTests {
     let ends = (
       client: SocketAddress(address), server: try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
     )
-    #expect(PeerUser.ofLoopbackConnection(client: ends.client, server: ends.server) == getuid())
+    let socket = try #require(PeerUser.ofLoopbackConnection(client: ends.client, server: ends.server))
+    #expect(socket.owner == getuid())
+    #expect(SocketHolder.find([socket.inode]) == [socket.inode: .own])
+    #expect(SocketHolder.find([1]).isEmpty)
     close(client)
     #expect(PeerUser.ofLoopbackConnection(client: ends.client, server: ends.server) == nil)
   }

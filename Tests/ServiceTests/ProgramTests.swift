@@ -346,21 +346,26 @@ extension RealPrograms {
       }
     }
 
-    @Test("writes units that systemd accepts, and removes them")
-    func units() async throws {
+    /// With the first options the service sees its callers, for which it has no user namespace.
+    @Test(
+      "writes units that systemd accepts, and removes them",
+      arguments: [([], 64), (["--allow-sandboxed-browsers"], 56)] as [([String], Int)])
+    func units(_ options: [String], _ exposure: Int) async throws {
       let home = try TemporaryFolder()
       let environment = ServingProgram.environment(home)
       let installed = try await ProgramRun.tessera(
-        ["service", "install", "--websocket", "127.0.0.1:8484", "--metrics"], environment: environment)
+        ["service", "install", "--websocket", "127.0.0.1:8484", "--metrics"] + options, environment: environment)
       #expect(installed.status == 0)
       let folder = home.file("config/systemd/user")
       let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
       #expect(
         unit.contains(
-          "ExecStart=\(ProgramRun.tessera.resolvingSymlinksInPath().path) serve --websocket 127.0.0.1:8484 --metrics\n")
+          "ExecStart=\(ProgramRun.tessera.resolvingSymlinksInPath().path) serve "
+            + (["--websocket 127.0.0.1:8484"] + options + ["--metrics\n"]).joined(separator: " "))
       )
       #expect(unit.contains("Environment=XDG_CONFIG_HOME=\(home.file("config"))\nEnvironment=XDG_DATA_HOME="))
-      #expect(unit.contains("ReadWritePaths=-\(home.file("data/tessera"))\n"))
+      #expect(unit.contains("ReadWritePaths=-\(home.file("data/tessera"))\n") == !options.isEmpty)
+      #expect(unit.contains("\nPrivateUsers=yes\n") == !options.isEmpty)
       try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
       let isThere = FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")
       #expect(isThere || ProcessInfo.processInfo.environment["CI"] != "true", "systemd is missing")
@@ -376,7 +381,7 @@ extension RealPrograms {
         // 1.6 more than with the settings that drop capabilities, which the unit cannot have on Ubuntu 24.04 (ServiceUnits).
         let security = try await RunningProgram(
           URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
-          ["security", "--offline=true", "--no-pager", "--threshold=56", folder + "/tessera.service"],
+          ["security", "--offline=true", "--no-pager", "--threshold=\(exposure)", folder + "/tessera.service"],
           environment: environment
         ).finish(within: 180)
         #expect(security.status == 0, "\(security.output.suffix(200))")

@@ -22,6 +22,23 @@ struct ServiceUnitsTests {
     #expect(try units("/tmp/ x\u{2028}y\"'", place: place).service.split(separator: "\n").count == lines)
   }
 
+  @Test("a service of pages sees its callers: it has no user namespace, and all other protections")
+  func callers() throws {
+    func lines(_ seesCallers: Bool) throws -> Set<Substring> {
+      let units = try ServiceUnits(
+        program: "/bin/tessera", arguments: [], writableFolders: ["/data"], startsWithSession: true,
+        seesCallers: seesCallers)
+      return Set(units.service.split(separator: "\n").filter { !$0.hasPrefix("#") })
+    }
+    let missing = try lines(false).subtracting(lines(true))
+    #expect(
+      missing == [
+        "PrivateUsers=yes", "ProtectSystem=strict", "ProtectHome=read-only", "ReadWritePaths=-%t/tessera",
+        "ReadWritePaths=-/data", "ProtectKernelTunables=yes", "ProtectControlGroups=yes", "ProtectHostname=yes",
+      ])
+    #expect(try lines(true).isSubset(of: lines(false)))
+  }
+
   @Test("escapes characters with a meaning for systemd, also before a combining mark")
   func quoting() throws {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")

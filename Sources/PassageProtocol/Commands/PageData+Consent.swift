@@ -17,14 +17,14 @@ extension PageData {
   ///
   /// - Parameters:
   ///   - domains: the domains whose cookies were asked for.
-  ///   - consent: the domains that the person agreed to.
-  func limited(to domains: CookieDomains, consent: CookieDomains) -> PageData {
+  ///   - consent: what the person agreed to.
+  func limited(to domains: CookieDomains, consent: Consent) -> PageData {
     var data = PageData.empty
     data.cookies = Array(
       (cookies ?? []).lazy.filter {
-        domains.contains(cookieDomain: $0.domain) && consent.contains(cookieDomain: $0.domain)
+        domains.contains(cookieDomain: $0.domain) && consent.domains.contains(cookieDomain: $0.domain)
       }.prefix(Self.mostCookies))
-    guard let url = url.flatMap({ WebAddress($0) }), consent.contains(host: url.host) else { return data }
+    guard let url = url.flatMap({ WebAddress($0) }), consent.contains(url.origin) else { return data }
     data.url = self.url
     data.html = html.flatMap { $0.utf8.count <= Self.longestHTML ? $0 : nil }
     data.localStorage = Self.limited(localStorage)

@@ -20,6 +20,14 @@ package struct PassageServers: Sendable, Equatable {
     analytics = try Self.optional(config.analyticsUrl, "analyticsUrl")
   }
 
+  /// Whether a page of this origin may be shown: one of https, and the UI page. One of this machine only if the servers
+  /// that drive the pages are on it, as in tests: no other server reaches the programs of this machine through the window.
+  package func mayShow(_ origin: WebOrigin) -> Bool {
+    if origin == ui.origin { return true }
+    guard origin.isOfThisMachine else { return origin.scheme == .https }
+    return socket.origin.isLoopback && automation.origin.isLoopback
+  }
+
   private static func optional(_ text: String?, _ name: String) throws(Failure) -> WebAddress? {
     guard let text else { return nil }
     return try address(text, name)
@@ -37,6 +45,15 @@ package struct PassageServers: Sendable, Equatable {
         remedy: "Use https; http is accepted for servers on this machine only.", details: ["member": name])
     }
     return address
+  }
+}
+
+extension WebOrigin {
+  /// Whether a connection to the host reaches this machine without a name server: also by the names with a final dot, by
+  /// the addresses without a machine, and by IPv4 addresses in the form of IPv6.
+  var isOfThisMachine: Bool {
+    if isLoopback || ["0.0.0.0", "[::]"].contains(host) || host.hasPrefix("[::ffff:") { return true }
+    return host.hasSuffix(".") && WebOrigin(scheme, String(host.dropLast()), port: port).isOfThisMachine
   }
 }
 

@@ -1,33 +1,37 @@
+internal import TesseraCore
+
 /// What a person agrees to before anything of a third party's page leaves the machine (7).
 package struct ConsentRequest: Sendable, Equatable {
   /// The heading, one line.
   package var title: String
   /// What leaves the machine, one sentence each.
   package var sentences: [String]
-  /// The domains that the answer is for.
-  package var domains: CookieDomains
+  /// What the answer is for.
+  package var consent: Consent
 
-  package init(title: String, sentences: [String], domains: CookieDomains) {
+  package init(title: String, sentences: [String], consent: Consent) {
     self.title = title
     self.sentences = sentences
-    self.domains = domains
+    self.consent = consent
   }
 
   /// - Parameters:
   ///   - site: the page of the third party.
-  ///   - name: how the server calls it; it is shown as a claim of the server.
+  ///   - domains: its host, and others whose websites and cookies are meant.
+  ///   - claim: how the server calls it; it is shown as a claim of the server.
   ///   - screenshot: what is photographed, if anything.
   package init(
-    site: WebAddress, name: String?, domains: CookieDomains, screenshot: ScreenshotKind?, servers: PassageServers
+    site: WebAddress, name claim: String?, domains: CookieDomains, screenshot: ScreenshotKind?, servers: PassageServers
   ) {
     let hosts = Self.hosts([servers.automation, servers.socket] + (servers.session.map { [$0] } ?? []))
     let receive = hosts.count == 1 ? "This server receives" : "These servers receive"
-    title = "Let a server use \(site.host) for you?"
-    self.domains = domains
+    let name = site.origin.siteName
+    title = "Let a server use \(name) for you?"
+    consent = Consent(site.origin, domains)
     sentences = [
-      "\(Self.list(hosts)) will operate \(site.host) in this window as you: open pages, click, type and run programs "
+      "\(Self.list(hosts)) will operate \(name) in this window as you: open pages, click, type and run programs "
         + "in them.",
-      "This is about the following websites: \(Self.list(Self.websites(domains))).",
+      "This is about the following websites: \(Self.list(Self.websites(site.origin, domains))).",
       "\(receive) the addresses and the whole content of their pages that this window shows, and can read what you type "
         + "there, passwords too.",
       "\(receive) what these websites keep in this window, such as the cookies that keep you signed in. Whoever has "
@@ -40,8 +44,8 @@ package struct ConsentRequest: Sendable, Equatable {
       sentences.append("\(receive) pictures of these pages, again and again. A sign in the window shows it.")
     case nil: break
     }
-    if let name, !name.isEmpty {
-      sentences.append("The server calls this website “\(name.shortened(to: 80))”. Nobody has checked that name.")
+    if let claim, !claim.isEmpty {
+      sentences.append("The server calls this website “\(claim.shortened(to: 80))”. Nobody has checked that name.")
     }
     sentences.append("Other websites may appear in this window, but nothing of them is sent.")
     sentences.append("Close the window to end this. The command “tessera-passage log” lists what was sent.")
@@ -54,13 +58,18 @@ package struct ConsentRequest: Sendable, Equatable {
   }
 
   /// The domains in words. What a domain with all below it includes is not said twice.
-  private static func websites(_ domains: CookieDomains) -> [String] {
+  private static func websites(_ site: WebOrigin, _ domains: CookieDomains) -> [String] {
     let entries = domains.entries
-    return entries.compactMap { entry in
-      if entry.hasPrefix(".") { return "\(entry.dropFirst()) with all names that end in \(entry)" }
+    let hasPort = site.siteName != site.host
+    let others: [String] = entries.compactMap { entry in
+      // A name without a port says nothing about this one.
+      if hasPort, entry == site.host { return nil }
+      let more = hasPort ? ", also at port \(site.port)" : ""
+      if entry.hasPrefix(".") { return "\(entry.dropFirst()) with all names that end in \(entry)\(more)" }
       let others = CookieDomains(entries.filter { $0 != entry })
-      return others.contains(host: entry) ? nil : entry
+      return others.contains(host: entry) ? nil : entry + more
     }
+    return (hasPort ? [site.siteName] : []) + others
   }
 
   private static func list(_ names: [String]) -> String {

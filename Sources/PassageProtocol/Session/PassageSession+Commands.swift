@@ -29,7 +29,7 @@ extension PassageSession {
 
   private func isConsented(_ texts: [String]) -> Bool {
     let domains = CookieDomains(texts)
-    return domains.refusedCount == 0 && (consent ?? CookieDomains([])).contains(domains)
+    return domains.refusedCount == 0 && (consent?.domains ?? CookieDomains([])).contains(domains)
   }
 
   // MARK: - Open commands
@@ -59,7 +59,7 @@ extension PassageSession {
     if case .collecting = open[index].stage { return }
     cancelTimers(of: number)
     let result = CommandResult.success(open[index].command.id, data, nil, status: status)
-    guard let consent, !consent.isEmpty else {
+    guard let consent, !consent.domains.isEmpty else {
       var result = result
       result.pageData = .empty
       return finish(number, result)
@@ -86,7 +86,7 @@ extension PassageSession {
     for command in open {
       guard case .collecting(collection, var result) = command.stage else { continue }
       cancel(.pageData(collection: collection))
-      result.pageData = data.limited(to: cookieDomains(of: command.command), consent: consent ?? CookieDomains([]))
+      result.pageData = consent.map { data.limited(to: cookieDomains(of: command.command), consent: $0) } ?? .empty
       if !mayHaveScreenshot(since: collection) { result.pageData?.screenshot = nil }
       return finish(command.number, result)
     }

@@ -8,7 +8,7 @@ extension PassageSession {
     guard isFromTopFrame, let sender = WebAddress(origin)?.origin else { return }
     switch view {
     case .automation:
-      guard consent?.contains(host: sender.host) == true, let message = PageMessage(text: text) else { return }
+      guard consent?.contains(sender) == true, let message = PageMessage(text: text) else { return }
       guard message.isOfResultChannel else {
         return log("A page of the automation view asks for what only the UI page may.")
       }

@@ -12,7 +12,7 @@ extension PassageSession {
       return deliver(
         .error(command.id, "The URL is not an address of http or https without a user's name.", data: .object(data)))
     }
-    guard let consent, consent.contains(host: target.host) else {
+    guard let consent, consent.contains(target.origin) else {
       var data = data
       data["errorType"] = Self.notConsented["errorType"]
       return deliver(
@@ -92,7 +92,7 @@ extension PassageSession {
       endLoad()
       if let command = loading, case .loading(let address, _) = command.stage {
         // The reason can name the host of a redirect.
-        let isKnown = WebAddress(text).map { consent?.contains(host: $0.host) == true } ?? false
+        let isKnown = WebAddress(text).map { consent?.contains($0.origin) == true } ?? false
         fail(
           command.number,
           isKnown && !reason.isEmpty ? reason.shortened(to: 500) : "The page could not be loaded.",

@@ -65,36 +65,34 @@ extension PassageSession {
     }
     count(.configurationSuccess)
     self.configuration = configuration
-    guard let site = configuration.integrationURL.flatMap({ WebAddress($0) }) else {
-      log("Critical: the configuration names no page of a third party, so none is shown.")
+    guard let site = configuration.integrationURL.flatMap({ WebAddress($0) }), servers.mayShow(site.origin) else {
+      log("Critical: the configuration names no page of a third party that may be shown, so none is.")
       return run()
     }
     let listed = CookieDomains(configuration.cookieDomains)
     if listed.refusedCount > 0 { log("\(listed.refusedCount) cookie domains of the configuration are refused.") }
     let domains = CookieDomains.consented(site: site, configuration: listed)
     phase = .consenting
-    ask(.start(site, domains), site: site, domains: domains)
+    ask(site, domains) { .start(site, $0) }
   }
 
   // MARK: - Consent
 
-  private mutating func ask(_ asked: Asked, site: WebAddress, domains: CookieDomains) {
-    self.asked = asked
-    effects.append(
-      .askConsent(
-        ConsentRequest(
-          site: site, name: configuration.integrationName, domains: domains, screenshot: flags.screenshot,
-          servers: servers)))
+  private mutating func ask(_ site: WebAddress, _ domains: CookieDomains, for what: (Consent) -> Asked) {
+    let request = ConsentRequest(
+      site: site, name: configuration.integrationName, domains: domains, screenshot: flags.screenshot, servers: servers)
+    asked = what(request.consent)
+    effects.append(.askConsent(request))
   }
 
-  /// Asks for an address that the person entered, unless its host is among the consented ones.
+  /// Asks for an address that the person entered, unless its website is among the consented ones.
   mutating func loadEntered(_ address: WebAddress) {
     guard asked == nil else { return }
-    guard consent?.contains(host: address.host) != true else { return load(entered: address) }
+    guard consent?.contains(address.origin) != true else { return load(entered: address) }
     let domains = CookieDomains([address.host])
     // A single label, for example: it is shown, and nothing of it is sent.
     guard !domains.isEmpty else { return load(entered: address) }
-    ask(.address(address, domains), site: address, domains: domains)
+    ask(address, domains) { .address(address, $0) }
   }
 
   private mutating func load(entered address: WebAddress) {
@@ -106,18 +104,24 @@ extension PassageSession {
     guard let asked else { return }
     self.asked = nil
     switch asked {
-    case .start(let site, let domains):
+    case .start(let site, let consent):
       guard isGiven else {
         log("The person did not agree.")
         return close(.userAction)
       }
-      consent = consent?.union(domains) ?? domains
+      agree(to: consent)
       begin(site)
-    case .address(let address, let domains):
+    case .address(let address, let consent):
       guard isGiven else { return }
-      consent = consent?.union(domains) ?? domains
+      agree(to: consent)
       load(entered: address)
     }
+  }
+
+  private mutating func agree(to other: Consent) {
+    var consent = consent ?? other
+    consent.add(other)
+    self.consent = consent
   }
 
   private mutating func begin(_ site: WebAddress) {

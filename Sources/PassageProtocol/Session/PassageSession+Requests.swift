@@ -64,7 +64,7 @@ extension PassageSession {
 
   /// Says where the automation view is, unless the person did not agree to that.
   mutating func sendBrowserState(_ address: WebAddress, screenshot: String? = nil) {
-    guard phase == .running, consent?.contains(host: address.host) == true else { return }
+    guard phase == .running, consent?.contains(address.origin) == true else { return }
     guard pending.count < Self.mostPending, bytesWaiting <= Self.mostBytes else {
       return log("A state of the browser is not sent: the server does not answer.")
     }

@@ -38,8 +38,8 @@ package struct PassageSession: Sendable {
   var flags = IntentToken("")
   var requests: RequestBuilder
   var configuration = AutomationConfiguration(.null)
-  /// The domains that the person agreed to; nil before that: nothing leaves the machine.
-  var consent: CookieDomains?
+  /// What the person agreed to; nil before that: nothing of a third party's page leaves the machine.
+  var consent: Consent?
   /// What is done when the person agrees to what the window asks.
   var asked: Asked?
 
@@ -116,9 +116,9 @@ package struct PassageSession: Sendable {
   /// What the person is asked.
   enum Asked: Equatable {
     /// The page of the configuration.
-    case start(WebAddress, CookieDomains)
+    case start(WebAddress, Consent)
     /// An address that the person entered.
-    case address(WebAddress, CookieDomains)
+    case address(WebAddress, Consent)
   }
 
   /// - Throws: `Failure` of the kind `usage` that names the member of the configuration with an unusable address.
@@ -246,7 +246,7 @@ package struct PassageSession: Sendable {
   /// Whether something of the automation view's page may leave the machine.
   var isPageConsented: Bool {
     guard let consent, let address else { return false }
-    return consent.contains(host: address.host)
+    return consent.contains(address.origin)
   }
 
   /// Whether what began with this number belongs to pages that the person agreed to, from its beginning until now.

@@ -18,7 +18,7 @@ enum ConnectionReport: Sendable {
 ///
 /// Runs on the event loop of the connection.
 final class SocketConnectionHandler: ChannelInboundHandler {
-  typealias InboundIn = String
+  typealias InboundIn = IncomingMessage
   typealias OutboundOut = OutgoingFrame
 
   private let configuration: SocketConfiguration
@@ -79,9 +79,14 @@ final class SocketConnectionHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }
-    let text = unwrapInboundIn(data)
     do throws(SocketProtocolError) {
-      for action in try conversation.receive(text) where !isOver { perform(action, text.utf8.count, context) }
+      switch unwrapInboundIn(data) {
+      case .text(let text):
+        for action in try conversation.receive(text) where !isOver { perform(action, text.utf8.count, context) }
+      case .binary(let bytes):
+        // What is kept of an attachment has no length.
+        for action in try conversation.receive(binary: bytes) where !isOver { perform(action, 0, context) }
+      }
     } catch {
       end(.invalidMessage(error))
     }

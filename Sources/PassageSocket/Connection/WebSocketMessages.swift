@@ -1,6 +1,13 @@
 internal import NIOCore
 internal import NIOWebSocket
 
+/// A message of the server.
+enum IncomingMessage: Sendable {
+  case text(String)
+  /// An attachment of Socket.IO. Nothing is kept of it but its length.
+  case binary(bytes: Int)
+}
+
 /// What the client writes to the WebSocket.
 enum OutgoingFrame: Sendable {
   /// An event or an acknowledgement.
@@ -11,12 +18,12 @@ enum OutgoingFrame: Sendable {
   case close(SocketError?)
 }
 
-/// Assembles the server's messages from text frames and their fragments (RFC 6455, 5.4), answers pings and close frames,
+/// Assembles the server's messages from frames and their fragments (RFC 6455, 5.4), answers pings and close frames,
 /// and masks what the client sends (5.3). Every violation is an error of the type `SocketError`, which the next handler
 /// gets.
 final class WebSocketMessages: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
-  typealias InboundOut = String
+  typealias InboundOut = IncomingMessage
   typealias OutboundIn = OutgoingFrame
   typealias OutboundOut = WebSocketFrame
 
@@ -26,7 +33,18 @@ final class WebSocketMessages: ChannelDuplexHandler {
   private static let maximumUnsentAnswers = 1_024
 
   private let longest: Int
-  private var message: ByteBuffer?
+  private enum Partial {
+    case text(ByteBuffer)
+    case binary(bytes: Int)
+
+    var length: Int {
+      switch self {
+      case .text(let text): text.readableBytes
+      case .binary(let bytes): bytes
+      }
+    }
+  }
+  private var message: Partial?
   private var fragments = 0
   private var unsentAnswers = 0
   /// Whether a close frame was received, or an error occurred. What follows is ignored.
@@ -63,15 +81,15 @@ final class WebSocketMessages: ChannelDuplexHandler {
     guard frame.maskKey == nil else { throw .invalidFrame(.masked) }
     guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else { throw .invalidFrame(.reservedBits) }
     switch frame.opcode {
-    case .text:
+    case .text, .binary:
       guard message == nil else { throw .invalidFrame(.fragmentation) }
-      message = ByteBuffer()
       fragments = 0
-      try append(frame, context)
+      try append(frame, to: frame.opcode == .text ? .text(ByteBuffer()) : .binary(bytes: 0), context)
     case .continuation:
-      guard message != nil else { throw .invalidFrame(.fragmentation) }
-      try append(frame, context)
-    case .binary: throw .invalidFrame(.binary)
+      guard let message else { throw .invalidFrame(.fragmentation) }
+      // There is one copy, to which the fragment is appended in place.
+      self.message = nil
+      try append(frame, to: message, context)
     case .ping: try answer(WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.data), context)
     case .pong: break
     case .connectionClose: try close(frame, context)
@@ -79,19 +97,33 @@ final class WebSocketMessages: ChannelDuplexHandler {
     }
   }
 
-  private func append(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(SocketError) {
+  private func append(
+    _ frame: WebSocketFrame, to begun: consuming Partial, _ context: ChannelHandlerContext
+  ) throws(SocketError) {
     var data = frame.data
     fragments += 1
-    guard fragments <= Self.maximumFragments, data.readableBytes <= longest - (message?.readableBytes ?? 0) else {
+    guard fragments <= Self.maximumFragments, data.readableBytes <= longest - begun.length else {
       throw .invalidFrame(.tooLarge)
     }
-    message?.writeBuffer(&data)
-    guard frame.fin, var whole = message else { return }
-    message = nil
-    guard let text = (try? whole.readUTF8ValidatedString(length: whole.readableBytes)) ?? nil else {
-      throw .invalidFrame(.malformedText)
+    switch consume begun {
+    case .binary(let bytes):
+      let bytes = bytes + data.readableBytes
+      guard frame.fin else {
+        message = .binary(bytes: bytes)
+        return
+      }
+      context.fireChannelRead(wrapInboundOut(.binary(bytes: bytes)))
+    case .text(var whole):
+      whole.writeBuffer(&data)
+      guard frame.fin else {
+        message = .text(whole)
+        return
+      }
+      guard let text = (try? whole.readUTF8ValidatedString(length: whole.readableBytes)) ?? nil else {
+        throw .invalidFrame(.malformedText)
+      }
+      context.fireChannelRead(wrapInboundOut(.text(text)))
     }
-    context.fireChannelRead(wrapInboundOut(text))
   }
 
   /// Echoes the status code of a close frame (5.5.1), unless the client sent one first.

@@ -41,7 +41,7 @@ extension SocketError {
   var closingCode: WebSocketErrorCode {
     switch self {
     case .invalidFrame(.tooLarge): .messageTooLarge
-    case .invalidFrame(.binary): .unacceptableData
+    case .invalidMessage(.unannounced): .unacceptableData
     case .invalidFrame(.malformedText): .dataInconsistentWithMessage
     case .invalidFrame, .invalidMessage: .protocolError
     case .flooded: .policyViolation

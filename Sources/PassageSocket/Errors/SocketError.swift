@@ -47,8 +47,6 @@ package indirect enum SocketError: Error, Sendable, Equatable {
     case controlLength
     /// The message is longer than `SocketConfiguration.Limits.message`, or has more than 1,024 fragments.
     case tooLarge
-    /// The message is not text, which Socket.IO uses for attachments only.
-    case binary
     /// The text is not UTF-8 (8.1).
     case malformedText
     /// The body of the close frame is malformed (5.5.1).

@@ -5,7 +5,9 @@ package import TesseraJSON
 ///
 /// The order is: the server opens the Engine.IO session, the client asks to join its namespace, the server confirms or
 /// refuses. A server can send events before it confirms; they are kept, up to `maximumEarlyEvents`, and follow the
-/// confirmation. Packets of other namespaces are ignored, as other clients do.
+/// confirmation. Packets of other namespaces are ignored, as other clients do. None of Passage's events has binary
+/// attachments: one that has is `SocketEvent.unread`. Its attachments are the next binary messages, between which only
+/// packets of Engine.IO itself may come.
 package struct SocketConversation: Sendable {
   package enum Action: Sendable, Equatable {
     /// Send this to the server.
@@ -41,6 +43,8 @@ package struct SocketConversation: Sendable {
   }
 
   package static let maximumEarlyEvents = 64
+  /// Of all attachments of one packet. None is kept.
+  package static let maximumAttachmentBytes = EnginePacket.maximumLength
   /// In bytes of UTF-8: of the identifier that the server gives to the client.
   private static let maximumIdentifier = 256
 
@@ -48,6 +52,8 @@ package struct SocketConversation: Sendable {
   private let authentication: JSONObject?
   private let limit: Int
   private var state = State.opening
+  /// The packet whose attachments are still to come, with their number and the bytes that they may have.
+  private var incomplete: (packet: SocketPacket, attachments: Int, bytes: Int)?
 
   /// - Parameters:
   ///   - authentication: the object that the server gets when the client joins; nil for none.
@@ -70,6 +76,10 @@ package struct SocketConversation: Sendable {
   /// - Throws: `SocketProtocolError`; the connection must then be closed.
   package mutating func receive(_ text: String) throws(SocketProtocolError) -> [Action] {
     if case .ended = state { return [] }
+    // Other clients read an attachment in base64 after this letter on every transport.
+    if text.utf8.first == UInt8(ascii: "b") {
+      return try receive(binary: text.utf8.count - 1)
+    }
     switch (state, try EnginePacket(text, limit: limit)) {
     case (.opening, .open(let handshake)):
       state = .joining([])
@@ -83,7 +93,31 @@ package struct SocketConversation: Sendable {
     }
   }
 
+  /// Takes a binary message, which is an attachment.
+  ///
+  /// - Parameter bytes: its length.
+  /// - Throws: `SocketProtocolError`; the connection must then be closed.
+  package mutating func receive(binary bytes: Int) throws(SocketProtocolError) -> [Action] {
+    if case .ended = state { return [] }
+    guard let (packet, attachments, left) = incomplete else { throw .unannounced }
+    guard bytes <= left else { throw .attachments }
+    guard attachments == 1 else {
+      incomplete = (packet, attachments - 1, left - bytes)
+      return []
+    }
+    incomplete = nil
+    guard case .unreadEvent(_, let identifier) = packet.content else { return [] }
+    return try receive(SocketPacket(packet.namespace, .event(.unread, identifier: identifier)))
+  }
+
   private mutating func receive(_ packet: SocketPacket) throws(SocketProtocolError) -> [Action] {
+    guard incomplete == nil else { throw .missingAttachment }
+    switch packet.content {
+    case .unreadEvent(let count, _), .unreadAcknowledgement(let count):
+      incomplete = (packet, count, Self.maximumAttachmentBytes)
+      return []
+    default: break
+    }
     guard packet.namespace.path == namespace.path else { return [] }
     switch (state, packet.content) {
     case (.joining(let early), .connect(let data)):
@@ -101,7 +135,9 @@ package struct SocketConversation: Sendable {
     case (.connected, .event(let event, let identifier)): return [.event(event, identifier: identifier)]
     case (.connected, .acknowledgement(let identifier, let values)): return [.acknowledged(identifier, values)]
     case (.connected, .disconnect), (.joining, .disconnect): return end(.disconnected)
-    case (.joining, .acknowledgement), (.connected, .connect), (.connected, .connectError), (.opening, _), (.ended, _):
+    case (.joining, .acknowledgement), (.connected, .connect), (.connected, .connectError), (.opening, _), (.ended, _),
+      (_, .unreadEvent),
+      (_, .unreadAcknowledgement):
       throw .unexpected
     }
   }

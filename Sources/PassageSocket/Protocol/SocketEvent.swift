@@ -12,6 +12,9 @@ package struct SocketEvent: Sendable, Equatable {
     "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
   ]
 
+  /// An event with binary attachments, of which nothing was read.
+  package static let unread = SocketEvent("")
+
   package init(_ name: String, _ arguments: [JSONValue] = []) {
     self.name = name
     self.arguments = arguments

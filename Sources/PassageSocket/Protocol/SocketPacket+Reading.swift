@@ -3,6 +3,8 @@ internal import TesseraJSON
 extension SocketPacket {
   /// The number of values that an event or an acknowledgement may have. Passage's events have one.
   package static let maximumArguments = 64
+  /// The number of attachments that a packet may announce.
+  package static let maximumAttachments = 256
 
   /// Reads the data of an Engine.IO message.
   ///
@@ -10,16 +12,37 @@ extension SocketPacket {
   package init(_ text: String, limit: Int = EnginePacket.maximumLength) throws(SocketProtocolError) {
     guard text.utf8.count <= limit else { throw .tooLarge(limit: limit) }
     var rest = Substring(text).utf8
-    guard let type = rest.popFirst() else { throw .socketType }
+    guard var type = rest.popFirst() else { throw .socketType }
+    var attachments = 0
     switch type {
     case UInt8(ascii: "0")...UInt8(ascii: "4"): break
-    case UInt8(ascii: "5"), UInt8(ascii: "6"): throw .binary
+    case UInt8(ascii: "5"), UInt8(ascii: "6"):
+      attachments = try Self.attachments(&rest)
+      // Without attachments it is an event or an acknowledgement like those of the types 2 and 3.
+      type -= 3
     default: throw .socketType
     }
     let namespace = try Self.namespace(&rest)
     let identifier = try Self.identifier(&rest)
+    guard attachments == 0 else {
+      self.init(
+        namespace,
+        type == UInt8(ascii: "2")
+          ? .unreadEvent(attachments: attachments, identifier: identifier)
+          : .unreadAcknowledgement(attachments: attachments))
+      return
+    }
     let payload = try Self.payload(rest)
     self.init(namespace, try Content(type: type, identifier, payload))
+  }
+
+  private static func attachments(_ rest: inout Substring.UTF8View) throws(SocketProtocolError) -> Int {
+    let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    rest = rest[digits.endIndex...]
+    guard rest.popFirst() == UInt8(ascii: "-"), 1...4 ~= digits.count, let count = Int(Substring(digits)),
+      count <= maximumAttachments
+    else { throw .attachments }
+    return count
   }
 
   /// A namespace begins with a slash, which no payload does, and ends at a comma or with the packet.

@@ -3,7 +3,8 @@ package import TesseraJSON
 /// One packet of Socket.IO 5: the text of an Engine.IO message (the dossier, section 2.6).
 ///
 /// Its text is a digit for the type, the namespace with a comma (unless it is `/`), the identifier of an acknowledgement
-/// in digits, and the payload in JSON; each but the type may be missing. Binary packets (types 5 and 6) are refused.
+/// in digits, and the payload in JSON; each but the type may be missing. Types 5 and 6 are events and acknowledgements
+/// with binary attachments: after the type come the number of the attachments and a hyphen.
 package struct SocketPacket: Sendable, Equatable {
   package var namespace: SocketNamespace
   package var content: Content
@@ -19,6 +20,11 @@ package struct SocketPacket: Sendable, Equatable {
     case acknowledgement(AcknowledgementIdentifier, [JSONValue])
     /// Type 4: the server refuses the client: `{message, data?}`, or a text in older versions.
     case connectError(message: String)
+    /// Type 5: an event of which only the identifier is read. As many binary messages follow as it has attachments: 1 to
+    /// `SocketPacket.maximumAttachments`.
+    case unreadEvent(attachments: Int, identifier: AcknowledgementIdentifier?)
+    /// Type 6: the same for an acknowledgement.
+    case unreadAcknowledgement(attachments: Int)
   }
 
   package init(_ namespace: SocketNamespace, _ content: Content) {
@@ -36,6 +42,8 @@ package struct SocketPacket: Sendable, Equatable {
     case .acknowledgement(let identifier, let values):
       "3" + namespace.prefix + identifier.text + JSONValue.array(values).text
     case .connectError(let message): "4" + namespace.prefix + (["message": .string(message)] as JSONValue).text
+    case .unreadEvent(let count, let identifier): "5\(count)-" + namespace.prefix + (identifier?.text ?? "")
+    case .unreadAcknowledgement(let count): "6\(count)-" + namespace.prefix
     }
   }
 }

@@ -14,8 +14,13 @@ package enum SocketProtocolError: FailureConvertible, Equatable {
   case handshake
   /// The type of a Socket.IO packet is missing or unknown.
   case socketType
-  /// The packet announces binary attachments, which Passage does not use.
-  case binary
+  /// The number of attachments that a packet announces is missing, or more than `SocketPacket.maximumAttachments`; or
+  /// they have more than `SocketConversation.maximumAttachmentBytes`.
+  case attachments
+  /// A packet came instead of an attachment.
+  case missingAttachment
+  /// A binary message that no packet announced.
+  case unannounced
   /// The namespace is longer than `SocketNamespace.maximumLength` or has other characters than visible ones of ASCII.
   case namespace
   /// The identifier of an acknowledgement is missing, superfluous, or no integer of up to 53 bits.
@@ -37,7 +42,9 @@ package enum SocketProtocolError: FailureConvertible, Equatable {
       case .engineType, .engineData: "A message on the socket is no packet of Engine.IO 4."
       case .handshake: "The first message on the socket is no valid handshake of Engine.IO 4."
       case .socketType: "A message on the socket is no packet of Socket.IO 5."
-      case .binary: "A message on the socket has binary attachments."
+      case .attachments: "A message on the socket has invalid attachments, or too many."
+      case .missingAttachment: "A message on the socket lacks an attachment."
+      case .unannounced: "A message on the socket is binary, and was not announced."
       case .namespace: "A message on the socket has an invalid namespace."
       case .acknowledgementIdentifier: "A message on the socket has an invalid identifier of an acknowledgement."
       case .json(let error): "A message on the socket is malformed. \(error.failure.cause)"

@@ -58,7 +58,8 @@
       behavior.showsErrorPages = true
       // A related view has neither the channel nor the settings of its opener: it gets no channel, on purpose.
       let view = ContentView(
-        session: profile, rules: PageRules(rights: .none), behavior: behavior, sharingProcessOf: opener)
+        session: profile, rules: PageRules(rights: .none, servers: servers), behavior: behavior,
+        sharingProcessOf: opener)
       view.refuseMenusWhileInsensitive()
       if kind == .automation, !automation.userAgent.isEmpty { view.userAgent = automation.userAgent }
       let panel = PopupPanel(view, of: kind) { [weak self, weak view] in
@@ -125,7 +126,7 @@
     private func preloadWebsite(_ address: String) -> WebsitePanel {
       if let website, website.address == address { return website }
       removeWebsite()
-      let panel = WebsitePanel(address, session: profile) { [weak self] in self?.hideWebsite() }
+      let panel = WebsitePanel(address, session: profile, servers: servers) { [weak self] in self?.hideWebsite() }
       website = panel
       return panel
     }

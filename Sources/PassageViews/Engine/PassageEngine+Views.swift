@@ -82,7 +82,7 @@
       hooks.refusedLink = { [weak self] in self?.refusedLink(kind, $0) }
       closePopups(of: kind)
       let page = PassagePage(
-        kind, session: profile, uiOrigin: servers.ui.origin,
+        kind, session: profile, servers: servers,
         options: kind == .automation ? automation : PassagePage.Options(), hooks: hooks)
       let old = pages.updateValue(page, forKey: kind)
       window.set(page.view, as: kind)

@@ -1,7 +1,8 @@
+internal import PassageProtocol
 internal import TesseraCore
 internal import TesseraWebContent
 
-/// The addresses that the views show: those of https, and of http on this machine.
+/// The addresses that the views show (`PassageServers.mayShow`).
 struct PageRules: ContentRules {
   enum Rights: Sendable {
     /// Documents of this origin may use the channel: the UI page.
@@ -13,24 +14,24 @@ struct PageRules: ContentRules {
   }
 
   let rights: Rights
+  let servers: PassageServers
 
   /// The document of a view without a page. It has no rights.
   static let empty = "about:blank"
 
-  func mayNavigate(to address: String) -> Bool { address == Self.empty || Self.isShown(address) }
+  func mayNavigate(to address: String) -> Bool { address == Self.empty || isShown(address) }
 
   func mayUseChannels(_ address: String) -> Bool {
     switch rights {
     case .origin(let origin): WebOrigin(url: address) == origin
-    case .allInOwnWorld: Self.isShown(address)
+    case .allInOwnWorld: isShown(address)
     case .none: false
     }
   }
 
   func mayAskForCameraAndMicrophone(_ address: String) -> Bool { false }
 
-  static func isShown(_ address: String) -> Bool {
-    guard let origin = WebOrigin(url: address) else { return false }
-    return origin.scheme == .https || origin.isLoopback
+  private func isShown(_ address: String) -> Bool {
+    WebOrigin(url: address).map { servers.mayShow($0) } ?? false
   }
 }

@@ -54,9 +54,8 @@
     private var next: PageLoad?
     private var isClosed = false
 
-    /// - Parameter uiOrigin: the origin of the UI page.
     init(
-      _ kind: PassageView, session: ContentSession, uiOrigin: WebOrigin?, options: Options = Options(), hooks: Hooks
+      _ kind: PassageView, session: ContentSession, servers: PassageServers, options: Options = Options(), hooks: Hooks
     ) {
       self.kind = kind
       self.options = options
@@ -64,7 +63,7 @@
       siteScript = kind == .automation ? PageScripts.site(historyEvent: historyEvent) : PageScripts.service
       let rights: PageRules.Rights =
         switch kind {
-        case .ui: uiOrigin.map { .origin($0) } ?? .none
+        case .ui: .origin(servers.ui.origin)
         case .automation: .allInOwnWorld
         }
       var behavior = ContentBehavior()
@@ -74,9 +73,9 @@
         // Results of scripts can be long; a page that floods the channel is cut off.
         maximumLength: 8 << 20, rate: ContentChannel.Rate(burst: 500, perSecond: 100)
       ) { _ in Receiver(hooks.message) }
-      if kind == .ui { channel.origin = uiOrigin?.canonical }
+      if kind == .ui { channel.origin = servers.ui.origin.canonical }
       view = ContentView(
-        session: session, rules: PageRules(rights: rights), channels: [channel], behavior: behavior)
+        session: session, rules: PageRules(rights: rights, servers: servers), channels: [channel], behavior: behavior)
       view.refuseMenusWhileInsensitive()
       addScripts()
       if !options.userAgent.isEmpty { view.userAgent = options.userAgent }

@@ -1,5 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   internal import CTesseraWebKitGTK
+  internal import PassageProtocol
   internal import TesseraCore
   internal import TesseraWebContent
 
@@ -13,9 +14,10 @@
     private let action: ButtonAction
     private static let headerHeight: Int32 = 57
 
-    init(_ address: String, session: ContentSession, onClose: @escaping @MainActor () -> Void) {
+    init(_ address: String, session: ContentSession, servers: PassageServers, onClose: @escaping @MainActor () -> Void)
+    {
       self.address = address
-      view = ContentView(session: session, rules: PageRules(rights: .none))
+      view = ContentView(session: session, rules: PageRules(rights: .none, servers: servers))
       view.refuseMenusWhileInsensitive()
       sheet = SheetPanel(part: 0.9, isTall: true, onClose: onClose)
       action = ButtonAction(onClose)

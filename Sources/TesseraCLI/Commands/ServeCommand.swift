@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
     // The first request does not wait for a library, and none is missing when no descriptor is left.
     tessera_load_libraries()
     let program = ServiceProgram(
-      socket: options.socket, webSocket: options.webAddress,
+      socket: options.socket, webSocket: options.webAddress, admitsSandboxes: options.allowSandboxedBrowsers,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
     let router = try options.router()

@@ -37,6 +37,9 @@ struct ServiceCommand: AsyncParsableCommand {
     @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
     var page = false
 
+    @Flag(help: "Serve pages in sandboxed browsers (Flatpak), too; see `tessera serve --help`.")
+    var allowSandboxedBrowsers = false
+
     @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
     var metrics = false
 
@@ -67,6 +70,7 @@ struct ServiceCommand: AsyncParsableCommand {
         arguments += ["--websocket", websocket]
       }
       if page { arguments.append("--page") }
+      if allowSandboxedBrowsers { arguments.append("--allow-sandboxed-browsers") }
       if metrics { arguments.append("--metrics") }
       if analytics { arguments.append("--analytics") }
       if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }
@@ -80,7 +84,7 @@ struct ServiceCommand: AsyncParsableCommand {
         ServiceUnits(
           program: try Self.program(), arguments: arguments, writableFolders: [UserFolders.data(environment)],
           environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].contains($0.key) },
-          startsWithSession: websocket != nil))
+          startsWithSession: websocket != nil, seesCallers: websocket != nil && !allowSandboxedBrowsers))
       try StandardOutput.write("units written to \(folder.path)")
       guard folder.manager(["daemon-reload"]) != nil else {
         return Note.write("The systemd user manager is not running. The units take effect at its next start.")

@@ -10,7 +10,8 @@
 /// program itself have this sandbox only.
 ///
 /// What it does not do: the network stays, so a service of this machine that listens on a TCP port decides itself whom it
-/// answers (`tessera serve` listens on none unless it is told to). An X server shows each program the input of all others;
+/// answers. `tessera serve` listens on none unless it is told to, and answers no program of a user namespace that is not
+/// its own: for that, `SystemCallFilter` lets no program hide what it has open. An X server shows each program the input of all others;
 /// a Wayland compositor does not. There is no bus, so assistive technology does not see the window.
 struct Sandbox: Equatable {
   var folders: PassageFolders

@@ -48,7 +48,7 @@ enum SystemCallFilter {
 
   #if arch(x86_64)
     private static let architecture: UInt32 = 0xC000_003E
-    private static let (socket, ioctl): (UInt32, UInt32) = (41, 16)
+    private static let (socket, ioctl, prctl): (UInt32, UInt32, UInt32) = (41, 16, 157)
     private static let refused: [UInt32] = [
       101, 310, 311, 312, 438,  // ptrace, process_vm_readv, process_vm_writev, kcmp, pidfd_getfd
       248, 249, 250,  // add_key, request_key, keyctl
@@ -58,7 +58,7 @@ enum SystemCallFilter {
     ]
   #elseif arch(arm64)
     private static let architecture: UInt32 = 0xC000_00B7
-    private static let (socket, ioctl): (UInt32, UInt32) = (198, 29)
+    private static let (socket, ioctl, prctl): (UInt32, UInt32, UInt32) = (198, 29, 167)
     private static let refused: [UInt32] = [
       117, 270, 271, 272, 438, 217, 218, 219, 241, 280, 282, 425, 116, 89, 224, 225, 142, 60, 105, 106, 104, 265, 273,
       294,
@@ -88,7 +88,14 @@ enum SystemCallFilter {
       .ifEqual(0x541C, elseSkip: 1), .refuse(notPermitted),  // TIOCLINUX pastes into it
     ]
     program.append(.ifEqual(ioctl, elseSkip: UInt8(ofTerminal.count)))
-    return program + ofTerminal + [.allow]
+    program += ofTerminal
+    // Without PR_SET_DUMPABLE 0 the user, and so `tessera serve`, sees what a process has open.
+    let ofProcess: [Instruction] = [
+      .load(Field.argument(0)), .ifEqual(4, elseSkip: 3),
+      .load(Field.argument(1)), .ifEqual(0, elseSkip: 1), .refuse(notPermitted), .allow,
+    ]
+    program += [.load(Field.number), .ifEqual(prctl, elseSkip: UInt8(ofProcess.count))] + ofProcess
+    return program + [.allow]
   }
 
   private static var ofSocket: [Instruction] {

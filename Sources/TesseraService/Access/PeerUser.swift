@@ -20,13 +20,13 @@ enum PeerUser {
     return credentials.map { $0.user }
   }
 
-  /// The owner of the socket at the other end of a TCP connection over loopback (sock_diag(7)).
+  /// The socket at the other end of a TCP connection over loopback (sock_diag(7)).
   ///
   /// - Parameters:
   ///   - client: the address of the other end.
   ///   - server: the address of this end.
   /// - Returns: nil if the kernel has no such socket: the other end is closed, or not on this machine.
-  static func ofLoopbackConnection(client: SocketAddress, server: SocketAddress) -> uid_t? {
+  static func ofLoopbackConnection(client: SocketAddress, server: SocketAddress) -> PeerSocket? {
     guard let query = SocketDiagnosis.query(local: client, remote: server) else { return nil }
     let descriptor = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), SocketDiagnosis.netlink)
@@ -37,8 +37,14 @@ enum PeerUser {
     var answer = [UInt8](repeating: 0, count: 1_024)
     let count = recv(descriptor, &answer, answer.count, Int32(MSG_DONTWAIT))
     guard count > 0 else { return nil }
-    return SocketDiagnosis.user(answer.prefix(count), local: client, remote: server)
+    return SocketDiagnosis.socket(answer.prefix(count), local: client, remote: server)
   }
+}
+
+/// A socket of this machine.
+struct PeerSocket: Equatable {
+  let owner: uid_t
+  let inode: UInt32
 }
 
 /// The messages of sock_diag(7) that look up one TCP socket. Numbers are in host byte order, ports and addresses in
@@ -71,8 +77,8 @@ enum SocketDiagnosis {
     return message + body
   }
 
-  /// - Returns: the owner; nil if the response is an error or is about another socket.
-  static func user(_ answer: ArraySlice<UInt8>, local: SocketAddress, remote: SocketAddress) -> uid_t? {
+  /// - Returns: nil if the response is an error or is about another socket.
+  static func socket(_ answer: ArraySlice<UInt8>, local: SocketAddress, remote: SocketAddress) -> PeerSocket? {
     let bytes = Array(answer)
     guard bytes.count >= headerLength + inodeOffset + 4, let from = endpoint(local), let to = endpoint(remote) else {
       return nil
@@ -83,7 +89,8 @@ enum SocketDiagnosis {
     // The kernel reports user 0 for a socket that its owner has closed.
     let inode = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + inodeOffset, as: UInt32.self) }
     guard bytes[headerLength + stateOffset] == established, inode != 0 else { return nil }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + userOffset, as: uid_t.self) }
+    let owner = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + userOffset, as: uid_t.self) }
+    return PeerSocket(owner: owner, inode: inode)
   }
 
   private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {

@@ -23,8 +23,8 @@ final class ListenerErrors: ChannelInboundHandler, Sendable {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A connection of another user was logged already.
-    if (error as? Failure)?.kind == .accessDenied { return }
+    // A connection of another user or a sandbox was logged already.
+    if kind != .metrics, (error as? Failure)?.kind == .peerRejected { return }
     // The client disconnected before it was accepted.
     if error is ChannelError { return }
     core.measures.refusedConnection("SETUP")

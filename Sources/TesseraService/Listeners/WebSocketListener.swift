@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -8,7 +7,8 @@ import NIOWebSocket
 import TesseraBridge
 import TesseraCore
 
-/// The loopback port: serves a WebSocket at `/bridge` to granted pages in a browser of the user who runs the service,
+/// The loopback port: serves a WebSocket at `/bridge` to granted pages in a browser of the user who runs the service
+/// (`LoopbackCallers`),
 /// the script `/bridge.js` that connects pages to it, and the service's own page, if it has one.
 struct WebSocketListener {
   let channel: any Channel
@@ -29,7 +29,10 @@ struct WebSocketListener {
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try begin(channel, address.host, core) }
+          core.callers.admit(channel).flatMapErrorThrowing { error in
+            core.logRefusal(ofCaller: error)
+            throw Failure(.peerRejected, "The connection belongs to another user or a sandbox.")
+          }.flatMapThrowing { try begin(channel, address.host, core) }
         }
         .bind(host: address.host, port: Int(address.port)).get()
       try await channel.pipeline.addHandler(ListenerErrors(.webSocket, core))
@@ -45,15 +48,7 @@ struct WebSocketListener {
 
   /// Sets up a new connection for the HTTP handshake.
   private static func begin(_ channel: any Channel, _ host: String, _ core: ServiceCore) throws {
-    guard let client = channel.remoteAddress, let server = channel.localAddress, let port = server.port,
-      PeerUser.ofLoopbackConnection(client: client, server: server) == getuid()
-    else {
-      core.measures.refusedConnection("USER")
-      core.logger.log(
-        level: core.logThrottle.level("USER", .warning),
-        "A connection of another user to the loopback port was refused.")
-      throw Failure(.peerRejected, "The connection belongs to another user.")
-    }
+    guard let port = channel.localAddress?.port else { throw ChannelError.inputClosed }
     try CloseOnExecSocket.set(channel)
     let hosts = LoopbackAddress.hostHeaders(host, port: port)
     let gate = RequestGate(

@@ -16,12 +16,14 @@ package struct ServiceUnits: Sendable, Equatable {
   package let environment: [String: String]
   /// Whether the service starts with the session. Required for web pages, since they cannot activate the Unix socket.
   package let startsWithSession: Bool
+  /// Whether the service must see the processes of its callers, which it cannot from a user namespace of its own.
+  package let seesCallers: Bool
 
   /// - Throws: `Failure` of the kind `usage` if a path or an argument contains a control character: a line end could
   ///   inject a setting into the unit.
   package init(
     program: String, arguments: [String], writableFolders: [String], environment: [String: String] = [:],
-    startsWithSession: Bool
+    startsWithSession: Bool, seesCallers: Bool = false
   ) throws(Failure) {
     let words = [program] + arguments + writableFolders + environment.flatMap { [$0.key, $0.value] }
     guard words.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }) else {
@@ -34,6 +36,7 @@ package struct ServiceUnits: Sendable, Equatable {
     self.writableFolders = writableFolders
     self.environment = environment
     self.startsWithSession = startsWithSession
+    self.seesCallers = seesCallers
   }
 
   package var socket: String {
@@ -55,8 +58,6 @@ package struct ServiceUnits: Sendable, Equatable {
   package var service: String {
     let words = (["serve"] + arguments).map { Self.quoted($0, isArgument: true) }
     let command = ([Self.quoted(program)] + words).joined(separator: " ")
-    // The prefix "-" ignores a missing folder. The service can work without it.
-    let folders = (["%t/tessera"] + writableFolders.map { Self.quoted($0) }).map { "ReadWritePaths=-\($0)" }
     let variables = environment.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
     let install = startsWithSession ? "\n[Install]\nWantedBy=default.target\n" : ""
     return """
@@ -74,17 +75,10 @@ package struct ServiceUnits: Sendable, Equatable {
       LimitCORE=0
 
       # The service needs card readers and gamepads (/dev), pcscd, the TPM and the session bus, and pinentry needs /tmp.
-      # A user's service manager needs a user namespace for the other settings. ProtectClock= would deny access to /dev.
-      # Settings that drop capabilities are left out: the service has none in this namespace, and where AppArmor restricts
-      # user namespaces (Ubuntu 24.04), such a setting keeps the service from starting.
+      # ProtectClock= would deny access to /dev. Settings that drop capabilities are left out: the service has none, and
+      # where AppArmor restricts user namespaces (Ubuntu 24.04), such a setting keeps the service from starting.
       NoNewPrivileges=yes
-      PrivateUsers=yes
-      ProtectSystem=strict
-      ProtectHome=read-only
-      \(folders.joined(separator: "\n"))
-      ProtectKernelTunables=yes
-      ProtectControlGroups=yes
-      ProtectHostname=yes
+      \((seesCallers ? Self.noNamespace : namespace).joined(separator: "\n"))
       LockPersonality=yes
       MemoryDenyWriteExecute=yes
       RestrictNamespaces=yes
@@ -98,6 +92,19 @@ package struct ServiceUnits: Sendable, Equatable {
       \(install)
       """
   }
+
+  private var namespace: [String] {
+    // The prefix "-" ignores a missing folder. The service can work without it.
+    let folders = (["%t/tessera"] + writableFolders.map { Self.quoted($0) }).map { "ReadWritePaths=-\($0)" }
+    return ["# A user's service manager needs a user namespace for these settings.", "PrivateUsers=yes"]
+      + ["ProtectSystem=strict", "ProtectHome=read-only"] + folders
+      + ["ProtectKernelTunables=yes", "ProtectControlGroups=yes", "ProtectHostname=yes"]
+  }
+
+  private static let noNamespace = [
+    "# The service serves web pages, so it looks whether a caller is in a sandbox. From a user namespace it could not: the",
+    "# settings that need one are absent (PrivateUsers=, ProtectSystem=, ProtectHome= …).",
+  ]
 
   /// Quotes a word for a unit file (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers"). Only the
   /// arguments of a command expand variables, so only there `$` is escaped, and not in the path of the program.

@@ -8,6 +8,7 @@ usage: probe.py ATTEMPTS, a JSON object:
   devices   paths of device nodes to open
   processes identifiers of processes to signal and to trace
   families  numbers of socket families, each with a protocol
+  bridges   ports of the service on this machine's loopback address, each with the origin of a granted page
 """
 import ctypes
 import json
@@ -59,6 +60,15 @@ def trace(process):
     libc.ptrace(17, process, None, None)  # PTRACE_DETACH
 
 
+def upgrade(port, origin):
+    head = "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), 60) as client:
+        client.sendall((head % (port, origin)).encode())
+        if not client.recv(12).startswith(b"HTTP/1.1 101"):
+            raise OSError("refused")
+
+
 def call(number, *arguments):
     result = libc.syscall(number, *arguments)
     if result < 0:
@@ -82,6 +92,8 @@ for process in attempts.get("processes", []):
     attempt("environment", lambda: read("/proc/%d/environ" % process))
 for family, protocol in attempts.get("families", []):
     attempt("family %d %d" % (family, protocol), lambda: socket.socket(family, socket.SOCK_RAW, protocol).close())
+for port, origin in attempts.get("bridges", []):
+    attempt("bridge", lambda: upgrade(port, origin))
 for variable in attempts.get("variables", []):
     results["variable " + variable] = variable in os.environ
 if attempts.get("keyring"):
