@@ -835,7 +835,7 @@ let package = Package(
       path: "Tests/FleetLoad", exclude: ["run"], swiftSettings: settings),
     .testTarget(
       name: "NATSTests",
-      dependencies: ["FleetLab", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
+      dependencies: ["FleetLab", "TesseraCore", "TesseraJSON", "TesseraNATS", "TestSupport", "TesseraThreads"],
       swiftSettings: settings),
     .testTarget(
       name: "FleetTests",

@@ -13,7 +13,8 @@ struct RequestFile {
 
   /// - Throws: `Failure` of the kind `usage` if the file cannot be read, or is not a verification request.
   func request() throws(Failure) -> VerificationRequest {
-    guard let value = try? JSONValue(handwritten: try bytes(upTo: Self.maximumLength)) else {
+    let bytes = try bytes(upTo: Self.maximumLength)
+    guard let value = try? JSONValue(handwritten: bytes) else {
       throw Failure(
         .usage, "The verification request is not JSON.",
         remedy: #"Write one object, for example {"scope": "hotel", "disclosures": ["surname"]}."#)
@@ -34,7 +35,7 @@ struct RequestFile {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0, bytes.count <= limit else { throw unreadable(limit) }
-      guard count > 0 else { return Array(JSONValue.withoutMark(bytes)) }
+      guard count > 0 else { return bytes }
       bytes += buffer.prefix(count)
     }
   }

@@ -45,12 +45,23 @@ package struct StreamConfiguration: Sendable, Equatable {
   /// zero, and add members of their own.
   func agrees(with existing: JSONValue) -> Bool {
     guard case .object(let wanted) = json else { return false }
+    // What somebody set, and what is not wanted: an update with the whole configuration takes it back.
+    let unwanted = Self.otherMembers.contains { name, ordinary in
+      wanted[name] == nil && existing[name].map { !ordinary.contains($0) } ?? false
+    }
+    guard !unwanted else { return false }
     return wanted.members.allSatisfy { member in
       guard let value = existing[member.name] else { return [.bool(false), .integer(0)].contains(member.value) }
       guard member.name == "republish" else { return value == member.value }
       return ["src", "dest"].allSatisfy { value[$0] == member.value[$0] }
     }
   }
+
+  /// Members that change what a stream takes or keeps, with the values that mean nothing.
+  private static let otherMembers: [(name: String, ordinary: [JSONValue])] = [
+    ("max_msg_size", [-1, 0]), ("no_ack", [.bool(false)]), ("republish", [.null]), ("mirror", [.null]),
+    ("sources", [.null, .array([])]), ("subject_transform", [.null]), ("sealed", [.bool(false)]),
+  ]
 
   var json: JSONValue {
     var members: JSONObject = [
