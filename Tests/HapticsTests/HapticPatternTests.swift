@@ -18,7 +18,7 @@ struct HapticPatternTests {
   func row(_ word: HapticWord) throws {
     let pattern = word.pattern
     // Valid, and in order.
-    #expect(try HapticPattern(pattern.pulses) == pattern)
+    #expect(try HapticPattern(pattern.pulses).pulses == pattern.pulses)
     #expect(pattern.length <= 400)
     #expect(pattern.pulses.first?.start == 0)
     #expect(pattern.pulses.allSatisfy { $0.length >= 20 && max($0.strong, $0.weak) >= 0.3 })
@@ -43,10 +43,29 @@ struct HapticPatternTests {
     }
   }
 
+  @Test("on a motor that is on or off, number and length of the pulses tell the predefined effects apart")
+  func onOff() throws {
+    for (index, word) in HapticWord.allCases.enumerated() {
+      let pulses = word.pattern.onOff
+      #expect(try HapticPattern(pulses).length <= 400, "\(word)")
+      #expect(pulses.first?.start == 0 && pulses.allSatisfy { $0.length >= 20 && $0.strong == 1 && $0.weak == 1 })
+      // A gap that outlasts the run-out.
+      for (one, next) in zip(pulses, pulses.dropFirst()) { #expect(next.start - one.end >= 50, "\(word)") }
+      for other in HapticWord.allCases.dropFirst(index + 1) {
+        let lengths = pulses.map(\.length)
+        let others = other.pattern.onOff.map(\.length)
+        let isDifferent = lengths.count != others.count || zip(lengths, others).contains { abs($0 - $1) >= 20 }
+        #expect(isDifferent, "\(word) and \(other)")
+      }
+    }
+    let (success, error) = (HapticWord.notification(.success).pattern, HapticWord.notification(.error).pattern)
+    #expect(success.onOff.count == 2 && error.onOff.count == 3)
+  }
+
   @Test("all predefined effects fit into a device with sixteen slots")
   func fits() {
-    for features in [ForceFeatures.rumbleOnly, .rumbleAndWaves, .wavesOnly] {
-      let effects = Set(HapticWord.allCases.flatMap { $0.pattern.effects(on: features).map(\.effect) })
+    for rules in [EffectRules.rumbleOnly, .rumbleAndWaves, .wavesOnly, .joyCon, .wiiRemote, .dualShock3] {
+      let effects = Set(HapticWord.allCases.flatMap { $0.pattern.effects(on: rules).map(\.effect) })
       #expect(effects.count <= EffectSlots.limit(16), "\(effects.count)")
       #expect(effects.count >= HapticWord.allCases.count)
     }
@@ -129,4 +148,20 @@ extension ForceFeatures {
   /// The features of a gamepad whose driver uses the kernel's mixing.
   static let rumbleAndWaves = ForceFeatures { [0x50, 0x51, 0x58, 0x59, 0x5A, 0x60].contains($0) }
   static let wavesOnly = ForceFeatures { [0x51, 0x5A].contains($0) }
+  /// The features of a wheel with hid-pidff: the kernel adds rumble.
+  static let wheel = ForceFeatures { [0x50, 0x51, 0x52, 0x58, 0x59, 0x5A, 0x5B, 0x5C, 0x60].contains($0) }
+  /// Waves and rumble, and neither the features of the kernel's mixing nor those of a wheel.
+  static let wavesAndRumble = ForceFeatures { [0x50, 0x51, 0x5A].contains($0) }
+}
+
+extension EffectRules {
+  static let rumbleOnly = EffectRules(.rumbleOnly)
+  static let rumbleAndWaves = EffectRules(.rumbleAndWaves)
+  static let wavesOnly = EffectRules(.wavesOnly)
+  static let wavesAndRumble = EffectRules(.wavesAndRumble)
+  static let wheel = EffectRules(.wheel)
+  static let joyCon = EffectRules(.rumbleAndWaves, vendor: "057e", product: "2006")
+  static let switchPro = EffectRules(.rumbleAndWaves, vendor: "057e", product: "2009")
+  static let wiiRemote = EffectRules(.rumbleAndWaves, vendor: "057e", product: "0306")
+  static let dualShock3 = EffectRules(.rumbleAndWaves, vendor: "054c", product: "0268")
 }

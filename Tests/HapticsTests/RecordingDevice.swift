@@ -14,6 +14,8 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     case stop(Int16)
     case erase(Int16)
     case noteUse
+    case prepare
+    case leaveOut
   }
 
   struct State {
@@ -32,6 +34,11 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var isMissingForUpload = false
     /// When the last start was written.
     var lastStarted: ContinuousClock.Instant?
+    var startTimes: [ContinuousClock.Instant] = []
+    /// How long the write of a start takes.
+    var startTime = Duration.zero
+    /// Nobody answers uploads after this number of them.
+    var servedUploads = Int.max
     /// Slots that other programs use.
     var foreign = 0
   }
@@ -46,10 +53,15 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   let state = Locked(State())
   let clock: ManualClock
 
-  init(slots: Int = 16, features: ForceFeatures = .rumbleOnly, clock: ManualClock = ManualClock(passes: true)) throws {
+  private let staysAfterLeavingOut: Bool
+
+  init(
+    slots: Int = 16, features: ForceFeatures = .rumbleOnly, clock: ManualClock = ManualClock(passes: true),
+    number: Int = 0, staysAfterLeavingOut: Bool = false
+  ) throws {
     guard
       let device = RumbleDevice(
-        sysPath: "/sys/event0", node: "/dev/input/event0", properties: [:],
+        sysPath: "/sys/event\(number)", node: "/dev/input/event\(number)", properties: [:],
         attribute: { ["capabilities/ff": "10000 0", "name": "recorder"][$0] })
     else { throw HapticError.noDevice }
     let pipe = Pipe()
@@ -60,6 +72,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     self.features = features
     self.slots = slots
     self.clock = clock
+    self.staysAfterLeavingOut = staysAfterLeavingOut
   }
 
   /// A new player on this device and its clock.
@@ -74,6 +87,15 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     return self
   }
 
+  func leaveOut(_ device: RumbleDevice) {
+    state.withLock { state in
+      state.events.append(.leaveOut)
+      if !staysAfterLeavingOut { state.isDisconnected = true }
+    }
+  }
+
+  func prepare() { state.withLock { $0.events.append(.prepare) } }
+
   func used(_ device: RumbleDevice) { state.withLock { $0.events.append(.noteUse) } }
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
@@ -82,6 +104,8 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
       if state.isMissingForUpload { state.isDisconnected = true }
       if state.isDisconnected { return .failure(.disconnected) }
       if state.isUnpluggedByUpload { try? plug.close() }
+      state.servedUploads -= 1
+      if state.servedUploads < 0 { return .failure(.unserved) }
       if let code = state.refusal { return .failure(.refused(code: code)) }
       guard state.uploaded.count + state.foreign < slots,
         let id = (0..<Int16(slots)).first(where: { !state.uploaded.contains($0) })
@@ -108,11 +132,34 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
       if !isDisconnected { state.events.append(event) }
       if case .start = event {
         state.lastStarted = now
+        state.startTimes.append(now)
         state.lastStart -= 1
         if state.lastStart == 0 { state.isDisconnected = true }
       }
       return isDisconnected
     }
+    if case .start = event { clock.advance(by: state.withLock { $0.startTime }) }
     if isDisconnected { throw .disconnected }
+  }
+}
+
+/// Several devices, the first of which is the default one.
+final class DeviceList: EffectDeviceSource {
+  private let devices: [RecordingDevice]
+  private let leftOut = Locked<[RumbleDevice]>([])
+
+  init(_ devices: [RecordingDevice]) { self.devices = devices }
+
+  func device(after current: (any EffectDevice)?) throws(HapticError) -> any EffectDevice {
+    let leftOut = leftOut.withLock { $0 }
+    if let next = devices.first(where: { !leftOut.contains($0.device) }) { return next }
+    throw devices.first.map { .unserved(path: $0.device.path) } ?? .noDevice
+  }
+
+  func used(_ device: RumbleDevice) { devices.first { $0.device == device }?.used(device) }
+
+  func leaveOut(_ device: RumbleDevice) {
+    leftOut.withLock { $0.append(device) }
+    devices.first { $0.device == device }?.leaveOut(device)
   }
 }

@@ -100,6 +100,27 @@ struct RumbleDeviceTests {
     LastUsedDevice(path: "/proc/nowhere/device.json").remember(identity)
   }
 
+  @Test("remembers devices that nobody serves until the kernel is started again, and ignores invalid files")
+  func unserved() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a/unserved.json")
+    let (clone, other) = (try #require(Self.device(Self.pad)), try #require(Self.device(Self.pad, number: 6)))
+    let list = UnservedDevices(path: path, start: "one")
+    #expect(!list.contains(clone))
+    list.insert(clone)
+    for list in [list, UnservedDevices(path: path, start: "one")] {
+      #expect(list.contains(clone) && !list.contains(other))
+    }
+    #expect(!UnservedDevices(path: path, start: "two").contains(clone))
+    // `tessera haptic devices` says so, without opening it.
+    #expect(clone.probe(leftOut: list) == .failure(.unserved(path: clone.path)))
+    for content in ["", "{", "[7]", String(repeating: "x", count: 70_000)] {
+      try content.write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(!UnservedDevices(path: path, start: "one").contains(clone))
+    }
+    UnservedDevices(path: "/proc/nowhere/unserved.json", start: "one").insert(clone)
+  }
+
   @Test("does not open a path that is not an event node")
   func namedPath() async {
     let player = RumblePlayer(

@@ -37,6 +37,8 @@ struct RumblePlayerTests {
       case .stop: "stop"
       case .erase: "erase"
       case .noteUse: "note the use"
+      case .prepare: "prepare"
+      case .leaveOut: "leave out"
       }
     }
     // The note is a file, which may take longer to write than an effect.
@@ -52,6 +54,64 @@ struct RumblePlayerTests {
     #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 1))
     let started = try #require(device.state.withLock { $0.lastStarted })
     #expect(started.duration(to: ended) >= .milliseconds(110), "the call returned before the end of the effect")
+  }
+
+  @Test("the times of a pattern count from the write of its first start, not from its return")
+  func slowStart() async throws {
+    let device = try RecordingDevice()
+    device.state.withLock { $0.startTime = .milliseconds(20) }
+    try await device.player.play(try Self.pulses([1, 1]))
+    let starts = device.state.withLock { $0.startTimes }
+    let (first, last) = (try #require(starts.first), try #require(starts.last))
+    #expect(starts.count == 2 && first.duration(to: last) == .milliseconds(600))
+  }
+
+  @Test("sets the gain again before a pattern that is played alone, since another program may have changed it")
+  func gain() async throws {
+    let device = try RecordingDevice()
+    let player = device.player
+    for _ in 0..<3 { try await player.play(try Self.pulses([1])) }
+    // The first one found it set when it opened the device.
+    #expect(device.events.count { $0 == .prepare } == 2)
+    #expect(
+      device.events.prefix(3) == [
+        .upload(0, ForceEffect(force: .rumble(strong: 0xFFFF, weak: 0), length: 500)), .start(0), .noteUse,
+      ])
+  }
+
+  @Test("a device that nobody serves costs one upload, and the next device plays")
+  func unserved() async throws {
+    let (clone, pad) = (try RecordingDevice(), try RecordingDevice(number: 1))
+    clone.state.withLock { $0.servedUploads = 0 }
+    let player = RumblePlayer(source: DeviceList([clone, pad]), clock: clone.clock)
+    for _ in 0..<2 {
+      let report = try await player.play(HapticWord.selection.pattern)
+      #expect(report == PlaybackReport(device: pad.device, outcome: .complete, started: 1))
+    }
+    #expect(clone.events == [.leaveOut])
+    // Without another device the error says why.
+    let alone = try RecordingDevice()
+    alone.state.withLock { $0.servedUploads = 0 }
+    let unserved = HapticError.unserved(path: alone.device.path)
+    await #expect(throws: unserved) {
+      try await RumblePlayer(source: DeviceList([alone]), clock: alone.clock).play(HapticWord.selection.pattern)
+    }
+    // Also if the source does not leave it out.
+    let stubborn = try RecordingDevice(staysAfterLeavingOut: true)
+    stubborn.state.withLock { $0.servedUploads = 0 }
+    await #expect(throws: unserved) { try await stubborn.player.play(HapticWord.selection.pattern) }
+    #expect(stubborn.uploads == 0)
+    #expect(unserved.failure.kind == .noDevice && unserved.failure.cause.contains("30 seconds"))
+  }
+
+  @Test("a device that nobody serves any more ends the pattern, which is not complete")
+  func unservedLater() async throws {
+    let device = try RecordingDevice()
+    device.state.withLock { $0.servedUploads = 1 }
+    let report = try await device.player.play(try Self.pulses([0.5, 1]))
+    #expect(report.outcome == .unserved && report.started == 1)
+    #expect(report.remarks == ["The program that serves the device stopped answering during the playback."])
+    #expect(device.events.count { $0 == .leaveOut } == 1 && !device.events.contains(.noteUse))
   }
 
   /// Pulses at the same time, each a separate effect.

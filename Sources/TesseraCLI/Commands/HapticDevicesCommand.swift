@@ -50,12 +50,19 @@ extension HapticCommand {
       switch access {
       case .success(let slots):
         let facts = [
-          device.features.hasRumble ? "strong and weak motor" : "one motor", "\(slots) slots",
-          device.features.hasPeriodic ? "waves" : nil, device.features.hasGain ? "gain" : nil,
+          device.motors.description, "\(slots) slots", device.features.hasGain ? "gain" : nil,
           device.isGamepad ? "gamepad" : nil,
         ]
         return "\(head)\n  \(facts.compactMap(\.self).joined(separator: ", "))"
       case .failure(let error): return "\(head)\n  \(message(error))"
+      }
+    }
+
+    private static func motors(_ motors: RumbleMotors) -> JSONValue {
+      switch motors {
+      case .two, .twoWeakOnOff: ["strong", "weak"]
+      case .one, .oneOnOff: ["one"]
+      case .waves: .array([])
       }
     }
 
@@ -71,7 +78,7 @@ extension HapticCommand {
       }
       return [
         "name": .string(device.name), "path": .string(device.path), "default": .bool(isDefault),
-        "motors": device.features.hasRumble ? ["strong", "weak"] : .array([]),
+        "motors": motors(device.motors),
         "waveforms": .array(device.features.waveforms.map { .string($0.rawValue) }),
         "gain": .bool(device.features.hasGain), "slots": slots, "gamepad": .bool(device.isGamepad),
         "bus": .string(device.identity.bus), "vendor": .string(device.identity.vendor),

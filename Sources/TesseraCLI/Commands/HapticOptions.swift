@@ -7,7 +7,7 @@ struct HapticOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The device, instead of the default one.", valueName: "path"))
   var device: String?
 
-  @Flag(help: "Fail with exit status 3 if no device plays the effect. Without this flag, a note is printed.")
+  @Flag(help: "Fail with exit status 3 if no device plays the effect to its end. Without this flag, a note is printed.")
   var require = false
 
   /// Plays the whole pattern: the kernel stops it when this process exits.
@@ -21,7 +21,10 @@ struct HapticOptions: ParsableArguments {
       return ErrorOutput.note(error)
     }
     let remarks = report.remarks
-    if require, report.started == 0 { throw HapticError.nothingFelt(remarks) }
+    if require {
+      if report.started == 0 { throw HapticError.nothingFelt(remarks) }
+      if [.unplugged, .unserved].contains(report.outcome) { throw HapticError.interrupted(remarks) }
+    }
     for remark in remarks { Note.write(remark) }
   }
 }

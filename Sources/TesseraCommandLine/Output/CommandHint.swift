@@ -69,8 +69,9 @@ package enum CommandHint {
   private static func text(for error: HapticError) -> String? {
     switch error {
     case .accessDenied: "Run `tessera doctor` for the reason and a command that corrects it."
-    case .disconnected, .failed, .devicesUnavailable: nil
-    case .noDevice, .notADevice, .cannotRumble, .nothingFelt: "Run `tessera haptic devices` to list the devices."
+    case .disconnected, .failed, .devicesUnavailable, .interrupted: nil
+    case .noDevice, .notADevice, .cannotRumble, .unserved, .nothingFelt:
+      "Run `tessera haptic devices` to list the devices."
     }
   }
 }

@@ -13,10 +13,14 @@ public enum HapticError: Error, Sendable, Equatable {
   case accessDenied(path: String)
   /// The device was unplugged.
   case disconnected(path: String)
+  /// Nobody answered the device's first upload, so it is left out until it is connected again.
+  case unserved(path: String)
   /// The device supports none of the required effects.
   case cannotRumble(path: String)
   /// The device played no effect of the pattern, for these reasons (one sentence each).
   case nothingFelt([String])
+  /// The pattern ended before its end, for these reasons (one sentence each).
+  case interrupted([String])
   /// The kernel or its driver refused access, for this reason.
   case failed(path: String, reason: String)
 }
@@ -37,6 +41,11 @@ extension HapticError: FailureConvertible {
         remedy: "Log in locally, or install Tessera's udev rules.", details: ["path": path])
     case .disconnected(let path):
       Failure(.noDevice, "\(path) no longer exists.", remedy: "Reconnect the device.", details: ["path": path])
+    case .unserved(let path):
+      Failure(
+        .noDevice, "Nobody plays effects on \(path): the program that made this device did not answer for 30 seconds.",
+        remedy: "End that program or start it again. Until the device is connected again, other devices are used.",
+        details: ["path": path])
     case .cannotRumble(let path):
       Failure(
         .noDevice, "\(path) supports force feedback, but neither rumble nor sine waves.",
@@ -45,6 +54,8 @@ extension HapticError: FailureConvertible {
       Failure(
         .noDevice, (["The device played nothing."] + reasons).joined(separator: " "),
         remedy: "Try again, or use another device.")
+    case .interrupted(let reasons):
+      Failure(.noDevice, reasons.joined(separator: " "), remedy: "Connect the device again and repeat the command.")
     case .failed(let path, let reason):
       Failure(
         .noDevice, "\(path) cannot be used: \(reason).", remedy: "Disconnect the device and connect it again.",

@@ -13,6 +13,7 @@ final class OpenRumbleDevice: EffectDevice {
   let features: ForceFeatures
   let slots: Int
   let descriptor: Int32
+  private let gain: Double?
 
   /// - Parameter gain: The gain of the whole device, 0 to 1; nil to leave it unchanged.
   /// - Throws: `HapticError` if the device cannot be opened.
@@ -45,10 +46,17 @@ final class OpenRumbleDevice: EffectDevice {
     self.descriptor = descriptor
     // Not supported by kernels before 4.4.
     _ = tessera_evdev_ignore_input(descriptor)
-    if let gain, features.hasGain { try? write(UInt16(FF_GAIN), Int32(ForceEffect.magnitude(gain))) }
+    self.gain = gain
+    prepare()
   }
 
   deinit { close(descriptor) }
+
+  /// Sets the gain. The device keeps what any program sets, even after that program has ended, and does not tell it.
+  func prepare() {
+    guard let gain, features.hasGain else { return }
+    try? write(UInt16(FF_GAIN), Int32(ForceEffect.magnitude(gain)))
+  }
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
     var record = effect.record
@@ -92,6 +100,7 @@ final class OpenRumbleDevice: EffectDevice {
   private static func effectError() -> EffectDeviceError {
     switch errno {
     case ENODEV: .disconnected
+    case ETIMEDOUT: .unserved
     case ENOSPC: .full
     case let code: .refused(code: code)
     }
@@ -108,7 +117,10 @@ final class OpenRumbleDevice: EffectDevice {
 
 extension RumbleDevice {
   /// Opens the device briefly. Returns the number of effects that it can store, or the reason why it cannot be used.
-  public func probe() -> Result<Int, HapticError> {
+  ///
+  /// - Parameter leftOut: The devices that nobody serves.
+  public func probe(leftOut: UnservedDevices = .standard) -> Result<Int, HapticError> {
+    guard !leftOut.contains(self) else { return .failure(.unserved(path: path)) }
     do {
       return .success(try OpenRumbleDevice(self).slots)
     } catch {

@@ -29,6 +29,10 @@ public struct RumbleDevice: Sendable, Hashable {
 
   public var name: String { identity.name }
 
+  public var motors: RumbleMotors {
+    RumbleMotors(features: features, vendor: identity.vendor, product: identity.product, name: name)
+  }
+
   /// nil unless this is the event node of a force-feedback device.
   package init?(_ device: UdevDevice) {
     guard let node = device.node else { return nil }

@@ -23,12 +23,16 @@ final class RumbleDeviceSource: EffectDeviceSource {
   private let selection: DeviceSelection
   private let gain: Double?
   private let memory: LastUsedDevice
+  private let unserved: UnservedDevices
   private let known = Locked(Known())
 
-  init(selection: DeviceSelection, gain: Double?, memory: LastUsedDevice) {
+  init(
+    selection: DeviceSelection, gain: Double?, memory: LastUsedDevice, unserved: UnservedDevices = .standard
+  ) {
     self.selection = selection
     self.gain = gain
     self.memory = memory
+    self.unserved = unserved
   }
 
   deinit { known.withLock { $0.listening }?.cancel() }
@@ -38,6 +42,10 @@ final class RumbleDeviceSource: EffectDeviceSource {
     var firstError: HapticError?
     for candidate in try candidates() {
       if let current, current.device == candidate { return current }
+      guard !unserved.contains(candidate) else {
+        firstError = firstError ?? .unserved(path: candidate.path)
+        continue
+      }
       do {
         return try OpenRumbleDevice(candidate, gain: gain)
       } catch {
@@ -51,6 +59,11 @@ final class RumbleDeviceSource: EffectDeviceSource {
 
   func used(_ device: RumbleDevice) {
     if memory.identity != device.identity { memory.remember(device.identity) }
+  }
+
+  func leaveOut(_ device: RumbleDevice) {
+    unserved.insert(device)
+    known.withLock { $0.isOutdated = true }
   }
 
   private func candidates() throws(HapticError) -> [RumbleDevice] {

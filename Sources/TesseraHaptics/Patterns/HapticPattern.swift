@@ -37,6 +37,8 @@ public struct HapticPattern: Sendable, Hashable {
 
   /// Sorted by start.
   public let pulses: [HapticPulse]
+  /// The pulses for a motor that is on or off, if they differ by more than the levels; otherwise empty.
+  let onOff: [HapticPulse]
 
   /// From the start to the end of the last pulse, in milliseconds.
   public var length: Int { pulses.map(\.end).max() ?? 0 }
@@ -56,10 +58,16 @@ public struct HapticPattern: Sendable, Hashable {
       guard pulse.end <= Self.longest else { throw .endsTooLate(entry: index) }
     }
     self.pulses = pulses.sorted { $0.start < $1.start }
+    onOff = []
   }
 
   /// A pattern of `HapticWord`; tests verify the limits.
-  init(rows: [HapticPulse]...) { pulses = rows.flatMap(\.self) }
+  ///
+  /// - Parameter onOff: Start and length of each pulse for a motor that is on or off.
+  init(rows: [HapticPulse]..., onOff: [(start: Int, length: Int)]) {
+    pulses = rows.flatMap(\.self)
+    self.onOff = onOff.map { HapticPulse(start: $0.start, length: $0.length, strong: 1, weak: 1) }
+  }
 
   private static func check(
     _ value: Int, in range: ClosedRange<Int>, _ field: HapticPatternField, _ index: Int

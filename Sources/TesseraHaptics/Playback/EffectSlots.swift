@@ -23,7 +23,7 @@ struct EffectSlots {
   ///
   /// - Parameter neededUntil: The end of the effect.
   /// - Returns: Why the effect is omitted if there is no free slot or the device refuses it.
-  /// - Throws: `EffectDeviceError.disconnected` only.
+  /// - Throws: `EffectDeviceError.disconnected` and `.unserved` only.
   mutating func id(
     of effect: ForceEffect, neededUntil: Instant, now: Instant, on device: any EffectDevice
   ) throws(EffectDeviceError) -> Result<Int16, EffectOmission> {
@@ -44,7 +44,7 @@ struct EffectSlots {
         return .success(id)
       } catch {
         switch error {
-        case .disconnected: throw error
+        case .disconnected, .unserved: throw error
         case .refused(let code): return .failure(.refused(code: code))
         // Erase one of this process's effects. Other programs use the remaining slots.
         case .full:

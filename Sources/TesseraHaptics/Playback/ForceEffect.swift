@@ -15,6 +15,9 @@ package struct ForceEffect: Sendable, Hashable {
 
   /// The period in milliseconds: that of the wave with which the kernel replaces rumble (`compat_effect`).
   private static let period: UInt16 = 50
+  /// From the left, clockwise in 0x10000 parts of a circle (linux/input.h, `ff_effect`): along the axis X, which is the only
+  /// one of a wheel. 0 would be along Y.
+  private static let direction: UInt16 = 0x4000
 
   /// The kernel's structure; the id -1 requests a new slot.
   var record: ff_effect {
@@ -27,6 +30,7 @@ package struct ForceEffect: Sendable, Hashable {
       record.u.rumble = ff_rumble_effect(strong_magnitude: strong, weak_magnitude: weak)
     case .sine(let magnitude, let attack):
       record.type = UInt16(FF_PERIODIC)
+      record.direction = Self.direction
       record.u.periodic.waveform = UInt16(FF_SINE)
       record.u.periodic.period = Self.period
       record.u.periodic.magnitude = Int16(clamping: magnitude)

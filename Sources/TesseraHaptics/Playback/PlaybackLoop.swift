@@ -9,7 +9,9 @@ struct PlaybackLoop {
   let mailbox: PlayerMailbox
   let source: any EffectDeviceSource
   let clock: any MonotonicClock
-  private var current: (any EffectDevice)?
+  private var current: (any EffectDevice)? { didSet { rules = current.map(EffectRules.init) } }
+  /// The rules of the current device.
+  private var rules: EffectRules?
   /// Whether a pattern was played on the current device, and whether the source knows it.
   private var use = Use.none
   private var slots = EffectSlots()
@@ -47,7 +49,7 @@ struct PlaybackLoop {
     do {
       try body(&self)
     } catch {
-      closeDevice()
+      closeDevice(after: error)
     }
   }
 
@@ -57,13 +59,32 @@ struct PlaybackLoop {
     guard !request.ticket.isCancelled else {
       return request.ticket.complete(.success(PlaybackReport(device: nil, outcome: .cancelled)))
     }
-    let device: any EffectDevice
-    do {
-      device = try self.device()
-    } catch {
-      return request.ticket.complete(.failure(error))
+    var leftOut: [RumbleDevice] = []
+    while true {
+      let device: any EffectDevice
+      do {
+        device = try self.device()
+      } catch {
+        return request.ticket.complete(.failure(error))
+      }
+      guard !leftOut.contains(device.device) else {
+        return request.ticket.complete(.failure(.unserved(path: device.device.path)))
+      }
+      do {
+        return try begin(request, on: device)
+      } catch {
+        guard case .unserved = error else { throw error }
+        // The next device plays.
+        leftOut.append(device.device)
+        closeDevice(after: error)
+      }
     }
-    let effects = request.pattern.effects(on: device.features)
+  }
+
+  private mutating func begin(
+    _ request: PlayerMailbox.Request, on device: any EffectDevice
+  ) throws(EffectDeviceError) {
+    let effects = request.pattern.effects(on: rules ?? EffectRules(device))
     let ended = schedule.makeRoom(for: request.pattern)
     // All are reported first, since each of the stops may fail because the device was unplugged.
     for (playback, outcome) in ended { report(playback, outcome, device.device) }
@@ -75,6 +96,7 @@ struct PlaybackLoop {
         _ = try slots.id(of: first.effect, neededUntil: now + .milliseconds(first.end), now: now, on: device)
       }
     } catch {
+      if case .unserved = error { throw error }
       // The pattern is not in the schedule, whose playbacks end with the device.
       noteUse(of: device.device)
       request.ticket.complete(.success(PlaybackReport(device: device.device, outcome: .unplugged)))
@@ -113,9 +135,10 @@ struct PlaybackLoop {
       switch try slots.id(of: due.effect, neededUntil: due.ends, now: clock.now, on: device) {
       case .failure(let omission): schedule.omitted(due, omission)
       case .success(let id):
-        try device.start(id)
+        // The kernel counts the effect's time from the write on, which may return later.
         let start = clock.now
-        let end = start + .milliseconds(Int(due.effect.length))
+        try device.start(id)
+        let end = clock.now + .milliseconds(Int(due.effect.length))
         slots.started(due.effect, by: due.playback, until: end)
         schedule.started(due, at: start, until: end)
       }
@@ -157,6 +180,8 @@ struct PlaybackLoop {
       if found !== current {
         closeDevice()
         current = found
+      } else {
+        found.prepare()
       }
       return found
     } catch {
@@ -166,12 +191,19 @@ struct PlaybackLoop {
   }
 
   /// Closes the device and ends all playbacks.
-  private mutating func closeDevice() {
+  private mutating func closeDevice(after error: EffectDeviceError = .disconnected) {
     guard let device = current?.device else { return }
     current = nil
     slots = EffectSlots()
-    end(schedule.removeAll(), .unplugged, device)
-    use = .none
+    if case .unserved = error {
+      source.leaveOut(device)
+      // What nobody plays is not the device of choice.
+      use = .none
+      end(schedule.removeAll(), .unserved, device)
+    } else {
+      end(schedule.removeAll(), .unplugged, device)
+      use = .none
+    }
   }
 
   private var isUnplugged: Bool {

@@ -13,6 +13,8 @@ public struct PlaybackReport: Sendable, Equatable {
     case cancelled
     /// The device was unplugged, or the player was released.
     case unplugged
+    /// The program that serves the device stopped answering.
+    case unserved
   }
 
   /// nil if the playback ended before it began.
@@ -34,7 +36,11 @@ public struct PlaybackReport: Sendable, Equatable {
 
   /// Remarks for the user, one sentence each.
   public var remarks: [String] {
-    guard outcome != .unplugged else { return ["The device was unplugged during the playback."] }
+    switch outcome {
+    case .unplugged: return ["The device was unplugged during the playback."]
+    case .unserved: return ["The program that serves the device stopped answering during the playback."]
+    case .complete, .restarted, .displaced, .cancelled: break
+    }
     return omissions.map { omission, count in
       "\(count == 1 ? "1 effect was" : "\(count) effects were") left out: \(omission.cause)."
     }.sorted()

@@ -19,10 +19,11 @@ public final class RumblePlayer: Sendable {
 
   /// - Parameters:
   ///   - device: The choice of the device.
-  ///   - gain: The gain of the whole device, 0 to 1, set when it is opened; nil to leave it unchanged.
+  ///   - gain: The gain of the whole device, 0 to 1, set when it is opened and before each pattern that is played alone;
+  ///     nil to leave it as another program left it. The device keeps it.
   ///   - memory: The file with the device that was used last.
   public convenience init(
-    device: DeviceSelection = .automatic, gain: Double? = nil, memory: LastUsedDevice = .standard
+    device: DeviceSelection = .automatic, gain: Double? = 1, memory: LastUsedDevice = .standard
   ) {
     self.init(source: RumbleDeviceSource(selection: device, gain: gain, memory: memory))
   }

@@ -238,7 +238,7 @@ extension HapticLab {
       #expect(stopped, "\(device.events)")
     }
 
-    @Test("sets the gain of the device once, when it is opened")
+    @Test("sets the gain of the device when it is opened, and before each pattern that is played alone")
     func gain() async throws {
       let device = try VirtualRumbleDevice()
       let user = try User()
@@ -248,7 +248,7 @@ extension HapticLab {
       try await quiet.play(HapticWord.selection.pattern)
       let gains = device.events.compactMap { event -> Int32? in if case .gain(let value) = event { value } else { nil }
       }
-      #expect(gains == [0xFFFF, 0x8000])
+      #expect(gains == [0xFFFF, 0xFFFF, 0xFFFF, 0x8000])
 
       var model = VirtualRumbleDevice.Model.pad("Without gain")
       model.forces = [FF_RUMBLE]
