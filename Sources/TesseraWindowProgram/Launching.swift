@@ -34,7 +34,10 @@
         let launch = Task { @MainActor in try await sdk.launch(request, mode: mode) }
         let signal = EndingSignal { launch.cancel() }
         do {
-          return output.show(try await launch.value)
+          var result = try await launch.value
+          // The reference of the session, a secret that the caller has. What is printed here often ends in a log.
+          if request?.enterpriseSession != nil { result.verificationId = nil }
+          return output.show(result)
         } catch LaunchError.failed(let error) {
           return output.show(error)
         } catch LaunchError.cancelled {

@@ -47,14 +47,24 @@ struct ResultOutput {
     return isFinished ? 0 : Self.cancelledStatus
   }
 
-  /// The characters that are printed of what a page says beside the rest.
-  private static let longestSaying = 500
+  /// What a page says: printable, at most this many Unicode scalars, and without the quotation marks that only this program
+  /// writes around it. (A character can have any number of scalars.)
+  private static func saying(_ text: String, upTo limit: Int) -> String {
+    var saying = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(limit) {
+      saying.append("“”„‟".unicodeScalars.contains(scalar) ? "\"" : scalar)
+    }
+    return PrintableText.of(String(saying))
+  }
 
   /// A failure that the page reports, or one of the window.
   func show(_ error: VerificationError) -> Int32 {
     let isOfPage = error.source != .host
-    let text = isOfPage ? "\(error.message) (\(error.code))".prefix(Self.longestSaying) : nil
-    note(text.map { "The page says: “\(PrintableText.of(String($0)))”" } ?? "\(error.message) (\(error.code))")
+    if isOfPage {
+      note("The page says: “\(Self.saying(error.message, upTo: 500)) (\(Self.saying(error.code, upTo: 64)))”")
+    } else {
+      note("\(error.message) (\(error.code))")
+    }
     write(code: error.code, error.message, [:], source: isOfPage ? "page" : "tessera")
     // A page may use any code.
     guard !isOfPage else { return FailureKind.checkFailed.exitStatus }

@@ -145,6 +145,9 @@ struct LaunchTests {
       #expect(got[member.name] == member.value, "\(member.name)")
     }
     #expect(!got.names.contains("enterpriseSession"))
+    var other = request
+    other.otherMembers["enterpriseSession"] = ["id": "SECRET"]
+    #expect(other.json == request.json)
     let query = LaunchQuery.text(SelfSdkConfig(), request)
     for part in [
       "appEndpoint=https://a.example/x", "environment=stg", "version=2", "appName=App", "endpointType=https",

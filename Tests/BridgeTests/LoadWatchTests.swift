@@ -93,6 +93,27 @@ struct LoadWatchTests {
     #expect(seen.progress.last?.problem?.kind.rawValue == "version_mismatch")
   }
 
+  @Test("a page that has arrived is told as shown, until it fails or is loaded again, and needs no note")
+  func shown() async throws {
+    let watch = watch()
+    watch.begin()
+    watch.arrived()
+    try await clock.advance(whenAwaited: LoadWatch.slowAfter)
+    try await clock.advance(whenAwaited: .seconds(7))
+    try await eventually { seen.stages.count == 3 }
+    #expect(seen.stages == ["loading", "slow", "failed"])
+    #expect(seen.progress.map(\.isPageShown) == [false, true, true])
+    #expect(seen.progress.allSatisfy { $0.note == nil })
+    watch.begin()
+    watch.arrived()
+    watch.mismatched(try Self.mismatch(nil))
+    watch.begin()
+    watch.arrived()
+    watch.failed(Self.refused, isEndOfProcess: false)
+    #expect(seen.progress.dropFirst(3).map(\.isPageShown) == [false, false, false, false])
+    #expect(seen.progress.dropFirst(3).compactMap(\.note).count == 2)
+  }
+
   @Test("the user of a terminal reads what is wrong and what can be done")
   func notes() throws {
     let problems: [(LoadProgress, String?)] = [

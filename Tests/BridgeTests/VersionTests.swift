@@ -45,6 +45,18 @@ struct VersionTests {
     }
   }
 
+  @Test(
+    "only a message that says that it is a request, and gets the answer, tells the host of a client",
+    arguments: [
+      (#"{"type":"request","id":"a","domain":"haptic"}"#, true),
+      (#"{"type":"request","version":2,"id":"a","domain":"payments"}"#, true), ("{}", false), (#"{"ping":1}"#, false),
+      (#"{"type":"request"}"#, false), (#"{"type":"request","id":7,"domain":"haptic"}"#, false),
+      (#"{"type":"request","version":2,"id":"a"}"#, false), (#"{"version":2,"id":"a","domain":"haptic"}"#, false),
+    ] as [(String, Bool)])
+  func clients(_ text: String, _ isOfClient: Bool) throws {
+    #expect(VersionMismatch(try JSONValue(text: text))?.isOfClient == isOfClient)
+  }
+
   @Test("the number 1 is the supported version in every notation", arguments: ["1", "1.0", "1e0", "10e-1", "100E-2"])
   func supported(_ version: String) async throws {
     let text = Self.request(version: version, more: Self.rest)

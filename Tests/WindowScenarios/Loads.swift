@@ -15,8 +15,9 @@
       let window: LaunchWindow
       private var running: Task<Void, Never>?
 
-      init(_ content: LaunchContent) throws {
+      init(_ content: LaunchContent, isKiosk: Bool = false) throws {
         var configuration = LaunchConfiguration()
+        configuration.isKiosk = isKiosk
         let report = Report()
         configuration.onLoadProgress = { report.load?.progress.append($0) }
         let router = MessageRouter(
@@ -39,7 +40,7 @@
       }
 
       /// Closes the window as the user does, and observes everything.
-      func close(_ name: String) async {
+      func close(_ name: String, _ more: JSONObject = [:]) async {
         let hasNotice = window.window.showsNotice
         window.window.onCloseRequest?()
         let outcome =
@@ -51,14 +52,16 @@
         await running?.value
         observe(
           name,
-          [
+          .object([
+            "covered": more["covered"] ?? .null,
+            "shown": .array(progress.filter { $0.problem?.kind == .timeout }.map { .bool($0.isPageShown) }),
             "stages": .array(progress.map { .string($0.stage.rawValue) }), "outcome": .string(outcome),
             "notice": .bool(hasNotice),
             "problems": .array(
               progress.compactMap(\.problem).map {
                 [.string($0.kind.rawValue), .string($0.source.rawValue), .object($0.detail)]
               }),
-          ])
+          ]))
       }
     }
 
@@ -84,6 +87,34 @@
       try await load.passSlow()
       try await load.stages(3)
       await load.close("never ready")
+
+      load = try Load(.address("\(site)/hangs.html", isDebug: true))
+      try await becomesTrue { load.window.view.document != nil }
+      try await load.passSlow()
+      try await load.stages(3)
+      await load.close("hanging picture")
+
+      load = try Load(.address("\(site)/late", isDebug: true))
+      try await load.passSlow()
+      try await load.stages(3)
+      let isCovered = try await becomesTrue { load.window.window.showsNotice }
+      let other = try Load(.address("\(site)/release", isDebug: true))
+      try await becomesTrue { !load.window.window.showsNotice }
+      await load.close("late", ["covered": .bool(isCovered)])
+      await other.close("release")
+
+      load = try Load(
+        .bundled(
+          Endings.page(
+            """
+            for (const own of [{}, {ping: 1}, {type: "request"}, {id: "a", domain: "haptic"},
+              {type: "hello", id: "a", domain: "haptic"}]) {
+              webkit.messageHandlers.SelfNativeIOS.postMessage(own);
+            }
+            \(ready)
+            """)))
+      try await load.stages(2)
+      await load.close("messages of the page's own")
 
       load = try Load(.address("\(site)/stall", isDebug: true))
       try await load.passSlow()
@@ -125,6 +156,42 @@
         }
         await load.close(name)
       }
+
+      load = try Load(
+        .bundled(
+          Endings.page(
+            """
+            webkit.messageHandlers.SelfNativeIOS.postMessage(\(otherRequest(version: 2)));
+            setInterval(() => ask('lifecycle', 'setResult', {success: true, userId: 'u'}), 10);
+            setTimeout(() => window.close(), 50);
+            setTimeout(() => location.reload(), 100);
+            """)))
+      try await load.stages(2)
+      try await letPass(.milliseconds(500))
+      await load.close("version 2, then a result")
+
+      load = try Load(.address("\(site)/repeats", isDebug: true))
+      try await load.stages(2)
+      try await becomesTrue { load.window.window.showsNotice }
+      load.window.window.pressNotice()
+      try await load.stages(3)
+      try await letPass(.milliseconds(500))
+      await load.close("repeats")
+
+      load = try Load(
+        .bundled(Endings.page("webkit.messageHandlers.SelfNativeIOS.postMessage(\(otherRequest(version: 2)))")),
+        isKiosk: true)
+      try await load.stages(2)
+      try await becomesTrue { load.window.window.showsNotice }
+      load.window.window.pressNotice()
+      try await load.stages(4)
+      try await becomesTrue { load.window.window.showsNotice }
+      await load.close("version 2 in a kiosk")
+    }
+
+    /// A request of another version, as an object of JavaScript.
+    private static func otherRequest(version: Int) -> String {
+      "{type: 'request', version: \(version), id: 'a', domain: 'lifecycle', method: 'ready', params: {}, timestamp: 1}"
     }
   }
 #endif

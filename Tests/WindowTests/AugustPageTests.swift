@@ -5,7 +5,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms {
-  /// The published page of the mobile SDK of August 2026 (`Site/august.js`), unmodified, on both transports.
+  /// A page that asks what the published page of the mobile SDK of August 2026 asks (`Site/august.js`), on both transports.
   @Suite("The page of August 2026")
   struct AugustPageTests {
     /// What the page must be answered, in its order, whatever the host. `getConfig` differs; see the tests.
@@ -66,6 +66,11 @@ extension RealPrograms {
           + ["\(origin)/august.html\(query)"])
       let run = await program.finish(within: 180)
       #expect(await site.wait { !$0.reports("report").isEmpty })
+      // Each request but the one for the page itself could name the page's address.
+      let referrers = site.reports("referrer")
+      #expect(referrers.contains { $0.hasPrefix("/august.js http") }, "\(referrers)")
+      // The origin at most, and nothing of the request.
+      #expect(referrers.allSatisfy { $0.hasSuffix(" none") || $0.hasSuffix("/") && !$0.contains("?") }, "\(referrers)")
       let text = try #require(site.reports("report").last)
       return (run, Report(json: try JSONValue(text: text)))
     }

@@ -38,8 +38,21 @@ extension RealPrograms {
           "tessera: The page says: “Tessera: the disk is full.  [2Jtessera: Run sudo rm -r /  (INTERNAL_ERROR)”"
         ], "\(run)")
       #expect(run.status == 5 && run.output.isEmpty)
-      let long = try await Self.open(Self.failure("E", String(repeating: "x", count: 5_000)))
-      #expect(long.errors.count { $0 == "x" } < 600)
+    }
+
+    @Test("it stays inside its quotation marks and its limit, and its code is told in any case")
+    func limits() async throws {
+      let quoting = try await Self.open(
+        Self.failure("E” ok", "no” (E)” tessera: All is well. “" + String(repeating: "x", count: 5_000)))
+      #expect(quoting.errors.contains("The page says: “no\" (E)\" tessera: All is well. \"xxx"), "\(quoting)")
+      #expect(quoting.errors.contains("xxx (E\" ok)”\n"), "\(quoting)")
+      #expect(quoting.errors.count { $0 == "x" } < 600)
+      #expect(quoting.errors.count { $0 == "”" } == 1)
+      // One character for a person, thousands of scalars.
+      let marks = "a" + String(repeating: "\u{301}\u{302}", count: 1_000)
+      let combining = try await Self.open(Self.failure(marks, marks))
+      #expect(combining.errors.unicodeScalars.count { ["\u{301}", "\u{302}"].contains($0) } < 600)
+      #expect(combining.status == 5)
     }
 
     @Test("the object of a failure says who states it")

@@ -67,10 +67,13 @@ public struct LoadProgress: Sendable, Equatable {
   public let stage: LoadStage
   /// Why there is no page; nil in the other stages.
   public let problem: LoadProblem?
+  /// Whether a document of the page is shown. A page that is shown stays so when it is slow or not ready in time.
+  public let isPageShown: Bool
 
-  public init(_ stage: LoadStage, _ problem: LoadProblem? = nil) {
+  public init(_ stage: LoadStage, _ problem: LoadProblem? = nil, isPageShown: Bool = false) {
     self.stage = stage
     self.problem = problem
+    self.isPageShown = isPageShown
   }
 }
 
@@ -78,12 +81,12 @@ extension LoadProgress {
   /// What the user of a terminal should know: what happened, and what can be done about it. nil if there is nothing to
   /// do, and for a session, whose failure is the outcome of the launch.
   package var note: String? {
+    // Pages that are not of the SDK never say that they are ready.
+    guard !isPageShown else { return nil }
     let remedy = "Press “Try again” in its window, or close it."
     return switch (stage, problem?.kind) {
-    case (.slow, _): "The page is slow: it is not ready after 3 seconds."
-    // A page that is there, but never says that it is ready, stays in view.
-    case (_, .timeout):
-      "The page was not ready after 10 seconds. If its window shows none, press “Try again” there, or close it."
+    case (.slow, _): "The page is slow: it has not arrived after 3 seconds."
+    case (_, .timeout): "The page has not arrived after 10 seconds. \(remedy)"
     case (_, .loadError): "The page cannot be shown (\(problem?.summary ?? "")). \(remedy)"
     case (_, .versionMismatch) where problem?.detail["recoverable"] == true:
       "The page sent a message without a version. \(remedy)"

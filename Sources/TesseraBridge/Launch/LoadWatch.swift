@@ -10,6 +10,8 @@ package final class LoadWatch {
 
   /// nil before the first load.
   package private(set) var stage: LoadStage?
+  /// Whether a document of the present load is shown. Its images and scripts may still be missing.
+  package private(set) var isPageShown = false
   private let source: LoadProblem.Source
   private let clock: any MonotonicClock
   private let report: @MainActor (LoadProgress) -> Void
@@ -30,6 +32,7 @@ package final class LoadWatch {
 
   /// A load begins: the first one, or one more.
   package func begin() {
+    isPageShown = false
     enter(.loading)
     let begin = clock.now
     timer = Task { [weak self, clock] in
@@ -42,7 +45,11 @@ package final class LoadWatch {
     }
   }
 
-  /// The page says that it is ready. After a failure this has no effect: the user sees that there is no page.
+  /// A document of the page has arrived. From now on the user sees the page, and judges it.
+  package func arrived() { isPageShown = true }
+
+  /// The page says that it is ready. After a failure this has no effect, as in the mobile SDK, although a page that is only
+  /// late is shown.
   package func ready() {
     if isLoading { enter(.ready) }
   }
@@ -50,12 +57,15 @@ package final class LoadWatch {
   /// The page could not be loaded, or its process has ended. Other late errors than the end of the process have no effect.
   package func failed(_ detail: JSONObject, isEndOfProcess: Bool) {
     guard isLoading || (isEndOfProcess && stage == .ready) else { return }
+    isPageShown = false
     enter(.failed, LoadProblem(.loadError, source, detail: detail))
   }
 
   /// The page sent a request of another version.
   package func mismatched(_ mismatch: VersionMismatch) {
-    if isLoading { enter(.versionMismatch, LoadProblem(mismatch, source)) }
+    guard isLoading else { return }
+    isPageShown = false
+    enter(.versionMismatch, LoadProblem(mismatch, source))
   }
 
   /// The launch has ended.
@@ -78,6 +88,6 @@ package final class LoadWatch {
 
   private func progressed(to stage: LoadStage, _ problem: LoadProblem? = nil) {
     self.stage = stage
-    report(LoadProgress(stage, problem))
+    report(LoadProgress(stage, problem, isPageShown: isPageShown))
   }
 }

@@ -13,7 +13,7 @@ public struct VerificationRequest: Sendable, Equatable {
   public var userDefinedData: String?
   public var selfDefinedData: String?
   /// All other members of the request, which the page gets as they are: `documentTypes`, `ids`, `proofItems`, those of
-  /// later versions.
+  /// later versions. `enterpriseSession` is never one of them.
   public var otherMembers: JSONObject
   /// The session from which the host takes the members of the request before it shows the page. The page never gets it.
   public var enterpriseSession: EnterpriseSession?
@@ -103,7 +103,9 @@ public struct VerificationRequest: Sendable, Equatable {
     ] {
       fields[name] = value.map(JSONValue.string)
     }
-    for member in otherMembers.members where fields[member.name] == nil { fields[member.name] = member.value }
+    for member in otherMembers.members where fields[member.name] == nil && member.name != "enterpriseSession" {
+      fields[member.name] = member.value
+    }
     return .object(fields)
   }
 }

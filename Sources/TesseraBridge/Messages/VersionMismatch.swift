@@ -15,6 +15,9 @@ public struct VersionMismatch: Sendable, Equatable {
   package let domain: BridgeDomain?
   /// The response; nil if the request has no identifier or no domain, so that its client would discard it.
   package let response: BridgeMessage?
+  /// Whether the message says that it is a request, and gets the response. Only such a message tells the host of a client
+  /// of another version: a page may send its own objects by the same way.
+  package let isOfClient: Bool
 
   /// - Returns: nil for a message of the supported version, and for one that is not a request.
   package init?(_ message: JSONValue) {
@@ -34,6 +37,7 @@ public struct VersionMismatch: Sendable, Equatable {
       } else {
         nil
       }
+    isOfClient = response != nil && message["type"] == "request"
   }
 
   private static func response(to id: String, _ domain: BridgeDomain?, named name: String) -> BridgeMessage {

@@ -51,7 +51,7 @@ struct MessageReader: Sendable {
     if let mismatch = VersionMismatch(message) {
       guard let response = mismatch.response else { return .dropped }
       core.measures.refused(mismatch.domain ?? .lifecycle, VersionMismatch.code)
-      core.logRefusal(of: caller, mismatch)
+      if mismatch.isOfClient { core.logRefusal(of: caller, mismatch) }
       return .refused(response)
     }
     // A message that is not a request gets no response (the bridge protocol, section Messages).

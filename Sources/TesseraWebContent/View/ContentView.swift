@@ -47,6 +47,8 @@
     private(set) var hasCommitted = false
     /// Whether the view has shown a page.
     var hasPage: Bool { !isClosed && (hasCommitted || !shown.isEmpty) }
+    /// Whether the program wants nothing more of the page, which may still run.
+    private var isAbandoned = false
     /// Whether the load that ends was ended by the program or another load.
     private var isCancelled = false
     private var pageInitiated: PageInitiatedLoad?
@@ -127,12 +129,25 @@
       }
       requested = address
       hasCommitted = false
+      isAbandoned = false
       guard ignoringCache, let request = webkit_uri_request_new(address) else {
         return webkit_web_view_load_uri(webView, address)
       }
       soup_message_headers_replace(webkit_uri_request_get_http_headers(request), "Cache-Control", "no-cache")
       webkit_web_view_load_request(webView, request)
       g_object_unref(gpointer(request))
+    }
+
+    /// Ends the document and the load, as a failure does, but without `onFailure`. Until the next `load`, the page gets no
+    /// channel, shows no other address, and neither asks for the camera nor closes the view.
+    package func abandonPage() {
+      isAbandoned = true
+      endDocument()
+      // A load that has failed ends by itself.
+      guard isLoading, !hasFailed else { return }
+      hasFailed = true
+      endPageInitiated(address)
+      stopLoading()
     }
 
     /// Makes bundled content available to all views, and loads its start page.
@@ -291,7 +306,10 @@
       signals.connect(
         gpointer(widget), "close", to: self,
         { _, owner in
-          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.onClose?() }
+          MainActor.assumeIsolated {
+            guard let view = Signals.owner(owner, as: ContentView.self), !view.isAbandoned else { return }
+            view.onClose?()
+          }
         } as @convention(c) (gpointer?, gpointer?) -> Void)
       signals.connect(
         gpointer(widget), "notify::is-web-process-responsive", to: self,
@@ -355,7 +373,7 @@
       case WEBKIT_LOAD_COMMITTED:
         endPageInitiated(address)
         committed()
-        onNavigation?(.committed(address))
+        if !isAbandoned { onNavigation?(.committed(address)) }
       case WEBKIT_LOAD_FINISHED:
         // Comes after a failure, too.
         guard !hasFailed else { return }
@@ -384,7 +402,7 @@
       hasCommitted = true
       let address = address
       shown = address
-      guard rules.mayUseChannels(address),
+      guard !isAbandoned, rules.mayUseChannels(address),
         let origin = BundledContent.origin(of: address) ?? WebOrigin(url: address)?.canonical
       else { return }
       let document = ContentDocument(address: address, origin: origin, in: self)
@@ -451,7 +469,7 @@
         let action = webkit_navigation_policy_decision_get_navigation_action(OpaquePointer(decision))
         let request = webkit_navigation_action_get_request(action)
         let address = webkit_uri_request_get_uri(request).map { String(cString: $0) } ?? ""
-        guard mayShow(address) else {
+        guard !isAbandoned, mayShow(address) else {
           webkit_policy_decision_ignore(decision)
           let isLink = webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_LINK_CLICKED
           if isLink, webkit_navigation_action_is_user_gesture(action) != 0 { onRefusedLink?(address) }
@@ -515,7 +533,8 @@
     }
 
     private func permissionRequested(_ request: OpaquePointer) {
-      guard MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(shown), let onMediaRequest else {
+      guard !isAbandoned, MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(shown), let onMediaRequest
+      else {
         webkit_permission_request_deny(request)
         return
       }

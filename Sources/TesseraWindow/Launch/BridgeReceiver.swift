@@ -17,7 +17,7 @@
 
     /// Called when the page says that it is ready (`lifecycle.ready`).
     var onReady: (@MainActor () -> Void)?
-    /// Called for each request of another version of the protocol.
+    /// Called for each request of a client of another version of the protocol.
     var onVersionMismatch: (@MainActor (VersionMismatch) -> Void)?
 
     private let document: ContentDocument
@@ -116,7 +116,7 @@
         let message = try JSONValue(text: text)
         if let mismatch = VersionMismatch(message) {
           if let response = mismatch.response { send(response) }
-          onVersionMismatch?(mismatch)
+          if mismatch.isOfClient { onVersionMismatch?(mismatch) }
           return
         }
         guard let request = BridgeRequest(message: message, caller: caller, connection: connection),

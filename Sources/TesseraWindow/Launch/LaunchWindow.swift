@@ -20,8 +20,6 @@
     private let clock: any MonotonicClock
     private lazy var watch = LoadWatch(content.source, clock: clock) { [weak self] in self?.progressed($0) }
     private var mediaQuestion: Task<Void, Never>?
-    /// Whether the page of the present load is there, completely.
-    private var isLoaded = false
     /// Why the window shows no page; becomes the outcome if the person gives up.
     private var failure: VerificationError?
 
@@ -83,7 +81,7 @@
       view.onFailure = { [weak self] in self?.failed($0) }
       if !window.isKiosk { view.onMediaRequest = { [weak self] in self?.ask($0) } }
       view.onTitle = { [weak self] in self?.showTitle($0) }
-      view.onLoaded = { [weak self] in self?.loaded() }
+      view.onNavigation = { [weak self] in if case .committed(let address) = $0 { self?.arrived(address) } }
       appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }
       appearance.follow()
       bridges.onReady = { [weak self] in self?.watch.ready() }
@@ -111,15 +109,17 @@
     }
 
     private func load() {
-      isLoaded = false
+      // What the present page still says must not count for the load.
+      view.abandonPage()
       watch.begin()
       if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
     }
 
-    private func loaded() {
-      isLoaded = true
-      // A page that comes after its load has failed stays behind the notice.
-      guard failure == nil || watch.isLoading || watch.stage == .ready else { return }
+    /// A document arrived, perhaps after ten seconds. No notice covers it, whatever of it is still loaded.
+    private func arrived(_ address: String) {
+      // WebKit's page in place of an address that it does not load. A failure follows.
+      guard address != "about:blank" else { return }
+      watch.arrived()
       failure = nil
       window.hideNotice()
       showTitle(view.title)
@@ -139,30 +139,34 @@
       let isFirst = watch.isLoading || watch.stage == .ready
       watch.failed(failure.detail, isEndOfProcess: failure.isEndOfProcess)
       guard isFirst || self.failure == nil else { return }
-      show(VerificationError(code: failure.code, message: failure.message, source: .host))
+      view.abandonPage()
+      cover(VerificationError(code: failure.code, message: failure.message, source: .host))
     }
 
     /// What the user sees of a stage, apart from errors of the load, which `failed` shows.
     private func progressed(_ progress: LoadProgress) {
       onLoadProgress?(progress)
       switch progress.problem?.kind {
-      // A page that is there, but does not say so, is the user's to judge.
-      case .timeout where !isLoaded:
-        show(
-          VerificationError(code: "LOAD_TIMEOUT", message: "The page was not ready after 10 seconds.", source: .host))
+      // A page that is there, but does not say so, is the user's to judge. The load goes on: a late page is shown.
+      case .timeout where !progress.isPageShown:
+        cover(
+          VerificationError(code: "LOAD_TIMEOUT", message: "The page has not arrived after 10 seconds.", source: .host))
       case .versionMismatch:
-        show(
+        view.abandonPage()
+        // Nobody closes a kiosk with a button. Its server may have another page later.
+        cover(
           VerificationError(
             code: "VERSION_MISMATCH", message: "The page speaks another version of the bridge than this program.",
             source: .host),
-          canRetry: progress.problem?.detail["recoverable"] == true)
+          canRetry: window.isKiosk || progress.problem?.detail["recoverable"] == true)
       default: break
       }
     }
 
-    /// Covers the page.
-    private func show(_ failure: VerificationError, canRetry: Bool = true) {
+    /// Covers the view. Nobody sees what a page does behind the notice, so there must be none, or the load must go on.
+    private func cover(_ failure: VerificationError, canRetry: Bool = true) {
       self.failure = failure
+      mediaQuestion?.cancel()
       window.title = "No page – \(title)"
       let button = canRetry ? "Try again" : "Close"
       window.show(ContentNotice.Text(title: "No page", message: failure.message, button: button)) { [weak self] in

@@ -1,8 +1,8 @@
 import TesseraBridge
 
 /// The request in the address of a page that `tessera open` shows. The published page reads some members only there (its
-/// `verificationRequest.ts` of August 2026). They are added inside the window, so that the server is asked for the address
-/// that the user gave.
+/// `verificationRequest.ts` of August 2026). They are added inside the window, so that the server is first asked for the
+/// address that the user gave.
 enum RequestInAddress {
   /// A script for the beginning of documents.
   ///
@@ -13,6 +13,12 @@ enum RequestInAddress {
     return """
       (() => {
         "use strict";
+        // No request of this document, or of its parts, may name the address as its referrer, the origin at most. The policy outlives the element.
+        const policy = document.createElement("meta");
+        policy.name = "referrer";
+        policy.content = "strict-origin";
+        document.documentElement?.append(policy);
+        policy.remove();
         const start = new URL(\(JSONValue.string(start).text)), address = new URL(location.href);
         const isStart = address.href === start.href || history.length === 1 && address.origin === start.origin;
         if (!isStart) { return; }

@@ -1,6 +1,7 @@
 "use strict";
-// What the published page of the mobile SDK of August 2026 does at its start, unmodified and in its order. In our own words,
-// after what is known of its files (operating mode, capabilities, decision at the start, verification request, bridge).
+// A page that asks what the published page of the mobile SDK of August 2026 asks at its start, in its order. It is a test
+// double in our own words, after what is known of the page's files (operating mode, capabilities, decision at the start,
+// verification request, bridge), and asks some more.
 // POST /report: {calls: [[name, answer]], config, mode, decision, address}. An answer is the data of a response,
 // "error CODE", or "silent" if no response came in time. With ?end=success or ?end=cancel a page that may begin ends the
 // launch.
@@ -48,13 +49,13 @@ class AugustClient {
 
   on(name, listener) { this.listeners.set(name, [...this.listeners.get(name) ?? [], listener]); }
 
-  /** Sends a request; `changes` replaces members of the message, undefined removes them. */
-  ask(domain, method, params = {}, limit = 30_000, changes = {}) {
+  /** Sends a request; `changes` replaces members of the message, undefined removes them. `write` makes its text. */
+  ask(domain, method, params = {}, limit = 30_000, changes = {}, write = JSON.stringify) {
     const id = crypto.randomUUID();
     return new Promise((resolve) => {
       setTimeout(() => { this.pending.delete(id); resolve("silent"); }, limit);
       this.pending.set(id, resolve);
-      this.transport?.postMessage(JSON.stringify(
+      this.transport?.postMessage(write(
         {type: "request", version: 1, id, domain, method, params, timestamp: Date.now(), ...changes}));
     });
   }
@@ -95,9 +96,12 @@ function decision(mode, request, capabilities) {
   const decided = decision(mode, isKnown ? config.verificationRequest : null, isKnown ? config.capabilities : undefined);
   // A page asks this at any time, although this one does not.
   await step("lifecycle.getConfig, again", bridge.ask("lifecycle", "getConfig"));
-  for (const [name, version] of [["none", undefined], ["null", null], ["a text", "1"], ["2", 2], ["1.0", 1.0]]) {
+  for (const [name, version] of [["none", undefined], ["null", null], ["a text", "1"], ["2", 2]]) {
     await step(`version ${name}`, bridge.ask("haptic", "isAvailable", {}, 30_000, {version}));
   }
+  // JavaScript writes the number as 1.
+  await step("version 1.0", bridge.ask("haptic", "isAvailable", {}, 30_000, {},
+    (message) => JSON.stringify(message).replace('"version":1,', '"version":1.0,')));
   await step("haptic.trigger", bridge.ask("haptic", "trigger"));
   await step("analytics.trackEvent", bridge.ask("analytics", "trackEvent", {event: "page_view", payload: {}}));
   await Promise.all([catalog, ready]);
