@@ -13,7 +13,8 @@ enum RequestInAddress {
     return """
       (() => {
         "use strict";
-        // No request of this document, or of its parts, may name the address as its referrer, the origin at most. The policy outlives the element.
+        // No request of this document, or of its parts, may name more than the origin as its referrer. The policy outlives
+        // the element.
         const policy = document.createElement("meta");
         policy.name = "referrer";
         policy.content = "strict-origin";
