@@ -20,7 +20,7 @@ public enum FingerprintError: Error, Sendable, Equatable {
   case readerDisconnected
   /// The system does not permit this person to use the reader.
   case permissionDenied
-  /// Each try showed a finger that is not enrolled.
+  /// No try showed an enrolled finger, or the one that the reader expected.
   case noMatch
   /// No finger was recognised in time.
   case timedOut

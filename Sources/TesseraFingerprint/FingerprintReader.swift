@@ -18,7 +18,10 @@ public struct FingerprintReader: Sendable {
     package var cleanup = Duration.seconds(2)
     /// The longest time of a verification. It ends before the clients of the bridge stop waiting (30 s).
     package var verification = Duration.seconds(25)
-    /// The number of tries, the same as that of pam_fprintd(8).
+    /// How long the service may take to say which finger it selected.
+    package var selection = Duration.seconds(1)
+    /// The number of tries, the same as that of pam_fprintd(8). On a reader that compares with one finger at a time, each
+    /// enrolled finger has at least one.
     package var tries = 3
 
     package init() {}
@@ -49,10 +52,11 @@ public struct FingerprintReader: Sendable {
     try await session(until: clock.now + limits.call) { try await $0.find() }
   }
 
-  /// Returns when the person has shown an enrolled finger.
+  /// Returns when the person has shown an enrolled finger. A reader that cannot identify compares with one finger at each
+  /// try, which the events name.
   ///
   /// - Parameter onEvent: Is called on another thread, in order.
-  /// - Throws: `FingerprintError.noMatch` after three fingers that are not enrolled; `.timedOut`.
+  /// - Throws: `FingerprintError.noMatch` after the last try; `.timedOut`.
   public func verify(onEvent: @escaping @Sendable (FingerprintEvent) -> Void = { _ in }) async throws {
     try await session(until: clock.now + limits.verification) { session in
       _ = try await session.find()

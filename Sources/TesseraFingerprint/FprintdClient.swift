@@ -16,6 +16,8 @@ final class FprintdClient {
   private let clock: any MonotonicClock
   private let interruption: BusInterruption
   private var reader: String?
+  /// The names of the fingers that are enrolled at the reader.
+  private var enrolled: [String] = []
   private var isClaimed = false
   private var isVerifying = false
 
@@ -70,6 +72,7 @@ final class FprintdClient {
       if fingers.count > best.count { (reader, best) = (path, fingers) }
     }
     guard !best.isEmpty else { throw .noEnrolledFinger }
+    enrolled = best
     return best
   }
 
@@ -89,7 +92,8 @@ final class FprintdClient {
     do {
       try verify(at: reader, onEvent)
     } catch .readerFailed(let word) {
-      // fprintd 1.94 reports a reader that was unplugged as an unknown error.
+      // fprintd 1.94 reports a reader that was unplugged as an unknown error, and a protocol error of one that is there as
+      // a disconnection.
       try checkRemoval(of: reader)
       throw .readerFailed(word)
     }
@@ -140,38 +144,66 @@ final class FprintdClient {
   // MARK: - Verification
 
   private func verify(at reader: String, _ onEvent: (FingerprintEvent) -> Void) throws(FingerprintError) {
-    let signals: SignalSubscription
-    do {
-      signals = try bus.subscribe(to: "VerifyStatus", interface: Self.name + ".Device", path: reader, from: service)
-    } catch {
-      throw FingerprintError(error, in: "VerifyStatus")
-    }
-    for remaining in (0..<limits.tries).reversed() {
-      if try isMatch(at: reader, signals, onEvent) { return }
+    let signals = try subscribe(to: "VerifyStatus", of: reader)
+    var tries = try begin(at: reader)[...]
+    while let finger = tries.popFirst() {
+      onEvent(.waiting(finger))
+      if try isMatch(at: reader, signals, finger, onEvent) { return }
       stop(reader, "VerifyStop", until: clock.now + limits.cleanup)
       isVerifying = false
-      if remaining > 0 { onEvent(.noMatch(remainingTries: remaining)) }
+      guard let next = tries.first else { break }
+      onEvent(.noMatch(remainingTries: tries.count, next: next))
+      try start(at: reader, next)
     }
     throw .noMatch
   }
 
-  /// One try.
+  /// Starts the first try.
   ///
-  /// - Returns: False for a finger that is not enrolled.
-  private func isMatch(
-    at reader: String, _ signals: SignalSubscription, _ onEvent: (FingerprintEvent) -> Void
-  ) throws(FingerprintError) -> Bool {
+  /// - Returns: The finger of each try.
+  private func begin(at reader: String) throws(FingerprintError) -> [Finger?] {
+    let selections = try subscribe(to: "VerifyFingerSelected", of: reader)
+    try start(at: reader, nil)
+    let selected: String?
+    do {
+      // fprintd 1.94 sends it right after its reply. No finger is lost meanwhile: the results are kept.
+      let limit = max(.zero, min(limits.selection, deadline - clock.now))
+      selected = try bus.wait(for: selections, within: limit, interruption: interruption).readString()
+    } catch .timedOut {
+      selected = nil
+    } catch {
+      throw FingerprintError(error, in: "VerifyFingerSelected")
+    }
+    return FingerTurns(enrolled: enrolled, selected: selected, count: limits.tries).tries
+  }
+
+  /// - Parameter finger: Nil for all enrolled fingers, or for the one that the service selects.
+  private func start(at reader: String, _ finger: Finger?) throws(FingerprintError) {
     isVerifying = true
-    try deviceCall(reader, "VerifyStart", "any")
-    onEvent(.waiting)
+    try deviceCall(reader, "VerifyStart", finger?.rawValue ?? "any")
+  }
+
+  private func subscribe(to signal: String, of reader: String) throws(FingerprintError) -> SignalSubscription {
+    do {
+      return try bus.subscribe(to: signal, interface: Self.name + ".Device", path: reader, from: service)
+    } catch {
+      throw FingerprintError(error, in: signal)
+    }
+  }
+
+  /// The result of a try that has begun.
+  ///
+  /// - Returns: False for another finger than the expected ones.
+  private func isMatch(
+    at reader: String, _ signals: SignalSubscription, _ finger: Finger?, _ onEvent: (FingerprintEvent) -> Void
+  ) throws(FingerprintError) -> Bool {
     while true {
       let (word, isDone) = try status(signals, at: reader)
       switch word {
       case "verify-match" where isDone: return true
       case "verify-no-match": return false
-      case "verify-disconnected": throw .readerDisconnected
-      case _ where isDone: throw .readerFailed(word)
-      default: onEvent(.retry(FingerprintEvent.Retry(rawValue: word) ?? .scan))
+      case _ where isDone || word == "verify-disconnected": throw .readerFailed(word)
+      default: onEvent(.retry(FingerprintEvent.Retry(rawValue: word) ?? .scan, finger))
       }
     }
   }

@@ -104,7 +104,10 @@ extension RealPrograms {
       arguments: [
         ("verify-match!", nil), ("verify-retry-scan,verify-something-new,verify-match!", nil),
         ("verify-no-match!,verify-no-match!,verify-no-match!", .noMatch),
-        ("verify-no-match!,verify-match!", nil), ("verify-disconnected!", .readerDisconnected),
+        ("verify-no-match!,verify-match!", nil),
+        // The reader is still listed.
+        ("verify-disconnected!", .readerFailed("verify-disconnected")),
+        ("verify-disconnected", .readerFailed("verify-disconnected")),
         ("verify-unknown-error!", .readerFailed("verify-unknown-error")), ("odd!", .readerFailed("odd")),
         // A match that does not end the try is none.
         ("verify-match", .timedOut), ("", .timedOut),
@@ -133,9 +136,9 @@ extension RealPrograms {
 
     @Test(
       "a failed reader was unplugged if the service removes it a moment after the release",
-      arguments: ["signal", "silent"])
-    func lateRemoval(_ fault: String) async throws {
-      let lab = try await FingerprintLab(.scripted(method: "Removal", fault: fault, signals: "verify-unknown-error!"))
+      arguments: ["signal", "silent"], ["verify-unknown-error!", "verify-disconnected!"])
+    func lateRemoval(_ fault: String, _ signals: String) async throws {
+      let lab = try await FingerprintLab(.scripted(method: "Removal", fault: fault, signals: signals))
       let clock = ManualClock()
       let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify() }
       try await lab.waitForCall("removed")
@@ -150,6 +153,18 @@ extension RealPrograms {
       let lab = try await FingerprintLab(.scripted(method: "VerifyStatus", fault: "die"))
       await #expect(throws: FingerprintError.serviceEnded) { try await ReaderTests.reader(lab).verify() }
       #expect(await BlockingThreads.haveEnded())
+    }
+
+    @Test("a service that does not say which finger it selected is waited for a second, and no finger is lost")
+    func unselected() async throws {
+      let lab = try await FingerprintLab(.scripted(method: "VerifyFingerSelected", fault: "hang"))
+      let (clock, events) = (ManualClock(), Locked<[FingerprintEvent]>([]))
+      let request = Task {
+        try await FingerprintReader(bus: lab.bus, clock: clock).verify { event in events.withLock { $0.append(event) } }
+      }
+      try await clock.advance(whenAwaited: .seconds(1))
+      try await request.value
+      #expect(events.withLock { $0 } == [.waiting(nil)])
     }
 
     @Test("a signal of another program is no match")

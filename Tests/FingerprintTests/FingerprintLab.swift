@@ -20,15 +20,19 @@ final class FingerprintLab: Sendable {
     case logind(String)
     /// python-dbusmock's notification service. It is on the same bus.
     case notifications
+    /// dunst on a display of its own, with a text of its configuration. It is on the same bus.
+    case dunst(String = "")
     /// A notification service without the method that shows a notification.
     case unableNotifications
   }
 
   /// The reason why the lab cannot run here; nil if it can.
   static let unavailableReason: String? = {
-    for program in ["/usr/bin/dbus-daemon", "/usr/libexec/fprintd", "/usr/bin/fprintd-enroll", "/usr/bin/gdbus"]
-    where !FileManager.default.isExecutableFile(atPath: program) {
-      return "\(program) is missing: apt-get install dbus fprintd libglib2.0-bin"
+    for program in [
+      "/usr/bin/dbus-daemon", "/usr/libexec/fprintd", "/usr/bin/fprintd-enroll", "/usr/bin/gdbus", "/usr/bin/dunst",
+      "/usr/bin/Xvfb",
+    ] where !FileManager.default.isExecutableFile(atPath: program) {
+      return "\(program) is missing: apt-get install dbus fprintd libglib2.0-bin dunst xvfb"
     }
     if !ProgramRun.succeeds("/usr/bin/python3", ["-c", "import dbusmock, gi"]) {
       return "the Python module dbusmock is missing: apt-get install python3-dbusmock"
@@ -128,6 +132,14 @@ final class FingerprintLab: Sendable {
     case .notifications:
       return try await startMock(
         "--session", "--template", "notification_daemon", name: "org.freedesktop.Notifications")
+    case .dunst(let configuration):
+      try configuration.write(toFile: folder.file("dunstrc"), atomically: true, encoding: .utf8)
+      let display = try start("/usr/bin/Xvfb", ["-displayfd", "1", "-nolisten", "tcp", "-noreset"])
+      _ = await display.wait(within: 120) { $0.output.contains("\n") || !$0.isRunning }
+      let number = display.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      name = "org.freedesktop.Notifications"
+      _ = try start(
+        "/usr/bin/dunst", ["-conf", folder.file("dunstrc")], ["DISPLAY": ":\(number)", "HOME": folder.url.path])
     case .unableNotifications:
       let service = "org.freedesktop.Notifications"
       return try await startMock("--session", service, "/org/freedesktop/Notifications", service, name: service)
@@ -177,11 +189,15 @@ final class FingerprintLab: Sendable {
 
   // MARK: - The reader
 
-  /// Enrols the right index finger of this user with the finger `enrolled`, by fprintd's own program.
-  func enrol() async throws {
-    let enrolment = try start("/usr/bin/fprintd-enroll", ["-f", "right-index-finger"])
+  /// Enrols a finger of this user by fprintd's own program.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the finger in fprintd.
+  ///   - scan: What the virtual device sees of it.
+  func enrol(_ name: String = "right-index-finger", as scan: String = "enrolled") async throws {
+    let enrolment = try start("/usr/bin/fprintd-enroll", ["-f", name])
     try await eventually("The end of the enrolment", every: .milliseconds(50)) {
-      await send("SCAN enrolled", waitsForReader: false)
+      await send("SCAN \(scan)", waitsForReader: false)
       return !enrolment.isRunning
     }
     let run = await enrolment.finish(within: 120)
@@ -237,6 +253,28 @@ final class FingerprintLab: Sendable {
       [
         "call", "--system", "-d", "org.freedesktop.login1", "-o", "/org/freedesktop/login1/session/_31", "-m",
         "org.example.Lab.Lock",
+      ])
+  }
+
+  /// Sets a property of the notification service.
+  func setNotifications(_ interface: String, _ name: String, _ value: Bool) async throws {
+    let service = "org.freedesktop.Notifications"
+    try await run(
+      "/usr/bin/gdbus",
+      [
+        "call", "--session", "-d", service, "-o", "/org/freedesktop/Notifications", "-m",
+        "org.freedesktop.DBus.Properties.Set", interface, name, "<\(value)>",
+      ])
+  }
+
+  /// Gives the notification service of python-dbusmock a property.
+  func addToNotifications(_ name: String, _ value: Bool) async throws {
+    let service = "org.freedesktop.Notifications"
+    try await run(
+      "/usr/bin/gdbus",
+      [
+        "call", "--session", "-d", service, "-o", "/org/freedesktop/Notifications", "-m",
+        "org.freedesktop.DBus.Mock.AddProperty", service, name, "<\(value)>",
       ])
   }
 

@@ -352,7 +352,8 @@ struct GuardTests {
       (FingerprintError.serviceEnded, false), (FingerprintError.serviceFailed("x"), false),
       (FingerprintError.permissionDenied, false), (FingerprintError.noMatch, false), (FingerprintError.timedOut, false),
       (PresenceError.paused(seconds: 5), false), (PresenceError.anotherRequest, false),
-      (PresenceError.screenLocked, false), (PolkitError.refused, false), (PolkitError.asksNobody, false),
+      (PresenceError.hidden, false), (PresenceError.screenLocked, false), (PolkitError.refused, false),
+      (PolkitError.asksNobody, false),
       (CancellationError(), false),
     ]
     for row in table {
@@ -384,7 +385,7 @@ struct GuardTests {
       (FingerprintError.readerInUse, false), (FingerprintError.serviceEnded, false),
       (FingerprintError.serviceSilent(method: "Claim"), false), (FingerprintError.readerFailed("x"), false),
       (PresenceError.noPrompt, false), (PresenceError.paused(seconds: 5), false),
-      (PresenceError.anotherRequest, false), (PresenceError.screenLocked, false),
+      (PresenceError.anotherRequest, false), (PresenceError.screenLocked, false), (PresenceError.hidden, false),
       (FingerprintError.noMatch, true), (FingerprintError.timedOut, true), (PolkitError.refused, true),
       (CancellationError(), true),
     ]

@@ -21,6 +21,7 @@ private final class ObservingPrompt: PresencePrompt {
   }
 
   func isPossible() async -> Bool { true }
+  func requireVisible() async throws(PresenceError) {}
   func show(_ text: PresenceText, _ progress: BiometricProgress) async -> Bool {
     let calls = await look()
     let isFirst = callsAtShow.withLock { all in

@@ -58,7 +58,8 @@ extension RealPrograms {
       try await Self.reader(lab).verify { hand.see($0) }
       #expect(
         hand.events.withLock { $0 } == [
-          .waiting, .retry(.swipeTooShort), .retry(.notCentered), .retry(.removeAndRetry), .retry(.scan),
+          .waiting(.rightIndex), .retry(.swipeTooShort, .rightIndex), .retry(.notCentered, .rightIndex),
+          .retry(.removeAndRetry, .rightIndex), .retry(.scan, .rightIndex),
         ])
       try await Self.expectNothingLeft(lab)
     }
@@ -70,7 +71,8 @@ extension RealPrograms {
       let wrong = Hand(lab, ["SCAN b", "SCAN c", "SCAN d", "SCAN enrolled"])
       await #expect(throws: FingerprintError.noMatch) { try await Self.reader(lab).verify { wrong.see($0) } }
       let all: [FingerprintEvent] = [
-        .waiting, .noMatch(remainingTries: 2), .waiting, .noMatch(remainingTries: 1), .waiting,
+        .waiting(.rightIndex), .noMatch(remainingTries: 2, next: .rightIndex), .waiting(.rightIndex),
+        .noMatch(remainingTries: 1, next: .rightIndex), .waiting(.rightIndex),
       ]
       #expect(wrong.events.withLock { $0 } == all)
       try await Self.expectNothingLeft(lab)
@@ -141,15 +143,50 @@ extension RealPrograms {
       await #expect(throws: FingerprintError.noReader) { try await Self.reader(lab).enrolledFingers() }
     }
 
-    @Test("a failure of the reader is an error with its word")
-    func failed() async throws {
+    /// FP_DEVICE_ERROR_BUSY, _PROTO and _TOO_HOT of fp-device.h: fprintd calls the second one a disconnection.
+    @Test(
+      "a failure of a reader that is still there is an error with its word",
+      arguments: [(4, "verify-unknown-error"), (5, "verify-disconnected"), (0x101, "verify-unknown-error")])
+    func failed(_ number: Int, _ word: String) async throws {
       let lab = try await FingerprintLab(.fprintd())
       try await lab.enrol()
-      // FP_DEVICE_ERROR_PROTO
-      let hand = Hand(lab, ["ERROR 4"])
-      await #expect(throws: FingerprintError.readerFailed("verify-unknown-error")) {
+      let hand = Hand(lab, ["ERROR \(number)"])
+      await #expect(throws: FingerprintError.readerFailed(word)) {
         try await Self.reader(lab).verify { hand.see($0) }
       }
+      let failure = FingerprintError.readerFailed(word).failure
+      #expect(failure.cause == "The fingerprint reader failed." && failure.remedy?.hasPrefix("Try again.") == true)
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("on a reader that cannot identify, each enrolled finger has its turn, and is named")
+    func turns() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol("right-index-finger", as: "a")
+      try await lab.enrol("left-index-finger", as: "b")
+      for (scans, fingers) in [
+        (["a"], [Finger.rightIndex]), (["b", "b"], [.rightIndex, .leftIndex]),
+        (["b", "a", "a"], [.rightIndex, .leftIndex, .rightIndex]),
+      ] {
+        let hand = Hand(lab, scans.map { "SCAN \($0)" })
+        try await Self.reader(lab).verify { hand.see($0) }
+        let events = hand.events.withLock { $0 }
+        #expect(events.compactMap { if case .waiting(let finger) = $0 { finger } else { nil } } == fingers)
+        let named = events.compactMap { if case .noMatch(_, let next) = $0 { next } else { nil } }
+        #expect(named == Array(fingers.dropFirst()), "\(events)")
+      }
+      let other = Hand(lab, ["SCAN c", "SCAN c", "SCAN c"])
+      await #expect(throws: FingerprintError.noMatch) { try await Self.reader(lab).verify { other.see($0) } }
+      // More fingers than tries: the last one has its turn as well.
+      try await lab.enrol("left-thumb", as: "d")
+      try await lab.enrol("right-little-finger", as: "e")
+      let names = try await Self.reader(lab).enrolledFingers()
+      #expect(Set(names) == ["right-index-finger", "left-index-finger", "left-thumb", "right-little-finger"])
+      let scans = ["right-index-finger": "a", "left-index-finger": "b", "left-thumb": "d", "right-little-finger": "e"]
+      let last = try #require(names.last.flatMap { scans[$0] })
+      let hand = Hand(lab, Array(repeating: "SCAN \(last)", count: 4))
+      try await Self.reader(lab).verify { hand.see($0) }
+      #expect(hand.events.withLock { $0.count { if case .waiting = $0 { true } else { false } } } == 4)
       try await Self.expectNothingLeft(lab)
     }
 

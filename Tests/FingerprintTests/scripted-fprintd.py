@@ -10,7 +10,8 @@ It answers each call as fprintd 1.94 does, but METHOD (for example Claim) with F
   NAME        the D-Bus error NAME
 
 METHOD VerifyStatus means the time after VerifyStart. METHOD Removal means that the reader was unplugged: the service
-removes it 300 ms after Release, and sends InterfacesRemoved if FAULT is "signal".
+removes it 300 ms after Release, and sends InterfacesRemoved if FAULT is "signal". METHOD VerifyFingerSelected with FAULT
+"hang" means that the service does not say which finger it selected; without it, the reader can identify.
 
 SIGNALS are the results that follow VerifyStart, separated by commas, each with "!" if it ends the try; the list goes on
 with the next VerifyStart after one that ends the try.
@@ -115,6 +116,8 @@ class Device(Scripted):
     def VerifyStart(self, finger, reply, error, message):
         self.message = message
         self.answer("VerifyStart", reply, error, [])
+        if not (METHOD == "VerifyStart" and FAULT != "none" or METHOD == "VerifyFingerSelected"):
+            self.VerifyFingerSelected(finger)
         if METHOD == "VerifyStatus":
             if FAULT == "die":
                 GLib.timeout_add(50, lambda: os._exit(1))
@@ -131,6 +134,10 @@ class Device(Scripted):
     def VerifyStop(self, reply, error, message):
         self.message = message
         self.answer("VerifyStop", reply, error, [])
+
+    @dbus.service.signal(NAME + ".Device", signature="s")
+    def VerifyFingerSelected(self, finger):
+        pass
 
     @dbus.service.signal(NAME + ".Device", signature="sb")
     def VerifyStatus(self, result, done):

@@ -41,7 +41,7 @@ public struct BiometricBridgeHandler: BridgeHandler {
       do {
         method = try await withTimeLimit(nil, gracePeriod: Self.gracePeriod) {
           try await provider.authenticate(reason: reason, for: request.caller) { progress in
-            emit("authenticateProgress", progress.payload)
+            emit("authenticateProgress", progress.payload(for: request.caller))
           }
         }
       } catch {

@@ -48,28 +48,44 @@ public enum AuthenticationMethod: String, Sendable, CaseIterable {
   case deviceCredential
 }
 
-/// The state of an authentication, which the event `authenticateProgress` reports.
-public enum BiometricProgress: String, Sendable, CaseIterable {
-  case waiting
-  case retryScan = "retry_scan"
-  case swipeTooShort = "swipe_too_short"
-  case fingerNotCentered = "finger_not_centered"
-  case removeAndRetry = "remove_and_retry"
-  case noMatch = "no_match"
-  case password
+/// The progress of an authentication, which the event `authenticateProgress` reports.
+public struct BiometricProgress: Sendable, Hashable {
+  public enum State: String, Sendable, CaseIterable {
+    case waiting
+    case retryScan = "retry_scan"
+    case swipeTooShort = "swipe_too_short"
+    case fingerNotCentered = "finger_not_centered"
+    case removeAndRetry = "remove_and_retry"
+    case noMatch = "no_match"
+    case password
+  }
+
+  public let state: State
+  /// The only finger that can answer now, for example "right index finger"; nil for every enrolled one.
+  public let finger: String?
+
+  public init(_ state: State, finger: String? = nil) {
+    self.state = state
+    self.finger = finger
+  }
 
   /// A short text for the user.
   public var message: String {
-    switch self {
-    case .waiting: "Touch the fingerprint reader."
-    case .retryScan: "The finger was not read well. Touch the reader again."
-    case .swipeTooShort: "The swipe was too short. Swipe again."
-    case .fingerNotCentered: "The finger was not on the middle of the reader. Touch the reader again."
-    case .removeAndRetry: "Lift the finger and touch the reader again."
-    case .noMatch: "The finger was not recognised. Try again."
+    let with = finger.map { " with your \($0)" } ?? ""
+    return switch state {
+    case .waiting: "Touch the \(finger == nil ? "fingerprint " : "")reader\(with)."
+    case .retryScan: "The finger was not read well. Touch the reader again\(with)."
+    case .swipeTooShort: "The swipe was too short. Swipe again\(with)."
+    case .fingerNotCentered: "The finger was not on the middle of the reader. Touch the reader again\(with)."
+    case .removeAndRetry: "Lift the finger and touch the reader again\(with)."
+    case .noMatch: "The finger was not recognised. Try again\(with)."
     case .password: "Enter your password in the dialog of the system."
     }
   }
 
-  var payload: JSONValue { ["state": .string(rawValue), "message": .string(message)] }
+  /// The data of the event. Web content does not learn which fingers are enrolled: the prompt of the provider tells the user.
+  func payload(for caller: Caller) -> JSONValue {
+    let told = caller == .local ? self : Self(state)
+    return ["state": .string(state.rawValue), "message": .string(told.message)]
+  }
 }

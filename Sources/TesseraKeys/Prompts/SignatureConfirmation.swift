@@ -130,7 +130,8 @@ public final class SignatureConfirmation: Sendable {
     let failure = Failure(error)
     guard failure.kind == .confirmationRefused else { return false }
     // In these cases nothing was asked.
-    return !["no_prompt", "paused", "another_request", "screen_locked"].contains(failure.details["reason"])
+    let reasons = ["no_prompt", "do_not_disturb", "paused", "another_request", "screen_locked"]
+    return !reasons.contains(failure.details["reason"] ?? "")
   }
 
   /// Allows one open prompt for each origin, so that a page cannot flood the user with prompts.

@@ -6,6 +6,9 @@ import TesseraThreads
 /// withdrawn. Errors are no errors of the request: `show` tells whether the person can see it.
 package actor DesktopNotification: PresencePrompt {
   private static let service = "org.freedesktop.Notifications"
+  private static let path = "/org/freedesktop/Notifications"
+  /// The interface of dunst for its own state.
+  private static let dunst = "org.dunstproject.cmd0"
   /// The time limit of the first call. Services start on demand.
   private static let limit = Duration.seconds(2)
   /// The time limit of a call that changes or removes the notification. The answer of the request waits for it.
@@ -15,6 +18,8 @@ package actor DesktopNotification: PresencePrompt {
   private var bus: BusConnection?
   /// The identifier of the shown notification.
   private var identifier: UInt32?
+  /// Whether the server took the notification and displays none.
+  private var isHeldBack = false
   private nonisolated let executor = ThreadExecutor(name: "notification")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -25,12 +30,22 @@ package actor DesktopNotification: PresencePrompt {
 
   package func isPossible() -> Bool {
     do {
-      let bus = try BusConnection.open(address)
-      return try bus.owner(of: Self.service, within: Self.limit) != nil
-        || bus.isActivatable(Self.service, within: Self.limit)
+      let bus = try connection()
+      return try isRunning(bus) || bus.isActivatable(Self.service, within: Self.limit)
     } catch {
       return false
     }
+  }
+
+  package func requireVisible() throws(PresenceError) {
+    guard isPossible() else { throw .noPrompt }
+    let isHidden: Bool
+    do {
+      isHidden = try isHeldBack || isDoNotDisturbOn()
+    } catch {
+      throw .noPrompt
+    }
+    if isHidden { throw .hidden }
   }
 
   package func show(_ text: PresenceText, _ progress: BiometricProgress) -> Bool {
@@ -54,9 +69,7 @@ package actor DesktopNotification: PresencePrompt {
   }
 
   private func notify(_ text: PresenceText, _ progress: BiometricProgress) throws(BusError) {
-    let bus: BusConnection
-    if let open = self.bus { bus = open } else { bus = try BusConnection.open(address) }
-    self.bus = bus
+    let bus = try connection()
     let call = try methodCall(bus, "Notify")
     try call.append("Tessera")
     try call.append(identifier ?? 0)
@@ -70,11 +83,52 @@ package actor DesktopNotification: PresencePrompt {
     // In milliseconds, longer than a request: a process that was killed withdraws nothing.
     try call.append(Int32(35_000))
     identifier = try bus.call(call, within: identifier == nil ? Self.limit : Self.changeLimit).readUInt32()
+    // A rule of the user can hide it, for example while a window fills the screen, which a page can cause.
+    isHeldBack = try properties(bus, Self.dunst)["displayedLength"] == .uint32(0)
   }
 
-  private func methodCall(_ bus: BusConnection, _ method: String) throws(BusError) -> BusMessage {
-    try bus.methodCall(
-      to: Self.service, path: "/org/freedesktop/Notifications", interface: Self.service, method: method)
+  private func connection() throws(BusError) -> BusConnection {
+    if let bus { return bus }
+    let opened = try BusConnection.open(address)
+    bus = opened
+    return opened
+  }
+
+  private func isRunning(_ bus: BusConnection) throws(BusError) -> Bool {
+    try bus.owner(of: Self.service, within: Self.limit) != nil
+  }
+
+  /// Whether the server hides even critical notifications now.
+  ///
+  /// Sources: dunst 1.9 keeps them back while it is `paused`. Plasma 5.27 hides them while it is `Inhibited`, if a setting
+  /// says so that the bus does not tell. GNOME Shell 43.9 (messageTray.js), xfce4-notifyd 0.7.3 and notification-daemon
+  /// 3.20.0 show critical ones in every mode.
+  private func isDoNotDisturbOn() throws(BusError) -> Bool {
+    let bus = try connection()
+    // A server that has not started yet hides nothing, and the question would start it.
+    guard try isRunning(bus) else { return false }
+    if try properties(bus, Self.dunst)["paused"] == .boolean(true) { return true }
+    return try properties(bus, Self.service)["Inhibited"] == .boolean(true)
+  }
+
+  /// The properties of the server; empty if it has none.
+  private func properties(_ bus: BusConnection, _ interface: String) throws(BusError) -> [String: BusValue] {
+    let call = try methodCall(bus, "GetAll", of: "org.freedesktop.DBus.Properties")
+    try call.append(interface)
+    do throws(BusError) {
+      return try bus.call(call, within: Self.changeLimit).readVariantDictionary()
+    } catch {
+      switch error {
+      case .remote, .malformed: return [:]
+      default: throw error
+      }
+    }
+  }
+
+  private func methodCall(
+    _ bus: BusConnection, _ method: String, of interface: String = service
+  ) throws(BusError) -> BusMessage {
+    try bus.methodCall(to: Self.service, path: Self.path, interface: interface, method: method)
   }
 
   /// The body of a notification may have markup, so that a page could write links into it.

@@ -89,7 +89,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
     let prompt = makePrompt()
     let text = PresenceText(caller, reason)
     // What can fail without the person comes before the prompt.
-    if caller != .local, await !prompt.isPossible() { throw PresenceError.noPrompt }
+    if caller != .local { try await prompt.requireVisible() }
     let isFinger = try await reader.session(until: deadline) { session in
       do {
         _ = try await session.find()
@@ -100,7 +100,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
       try turn.begin()
       try await session.claim()
       turn.willShow()
-      try await showing(prompt, text, .waiting, isRequired: caller != .local) { updates in
+      try await showing(prompt, text, BiometricProgress(.waiting), isRequired: caller != .local) { updates in
         try await session.verify { event in
           let progress = BiometricProgress(event)
           onProgress(progress)
@@ -114,8 +114,8 @@ public struct FprintdBiometricProvider: BiometricProvider {
     try await password.requireQuestion()
     turn.willShow()
     // The dialog of the password names no caller, so that even a local program needs the notification.
-    try await showing(prompt, text, .password, isRequired: true) { _ in
-      onProgress(.password)
+    try await showing(prompt, text, BiometricProgress(.password), isRequired: true) { _ in
+      onProgress(BiometricProgress(.password))
       try await password.ask(until: deadline)
     }
     return .deviceCredential
@@ -123,7 +123,8 @@ public struct FprintdBiometricProvider: BiometricProvider {
 
   /// Shows the prompt while `body` runs.
   ///
-  /// - Throws: `PresenceError.noPrompt` if the prompt is required and cannot be shown.
+  /// - Throws: `PresenceError.noPrompt` or `.hidden` if the prompt is required and the user cannot see it, also if that
+  ///   changed while `body` ran.
   private func showing(
     _ prompt: any PresencePrompt, _ text: PresenceText, _ progress: BiometricProgress, isRequired: Bool,
     _ body: (PromptUpdates) async throws -> Void
@@ -135,7 +136,11 @@ public struct FprintdBiometricProvider: BiometricProvider {
     let updates = PromptUpdates(prompt, text)
     let outcome: Result<Void, any Error>
     do {
-      outcome = .success(try await body(updates))
+      if isRequired { try await prompt.requireVisible() }
+      try await body(updates)
+      // The desktop hides what it has shown when the user turns on do not disturb.
+      if isRequired { try await prompt.requireVisible() }
+      outcome = .success(())
     } catch {
       outcome = .failure(error)
     }
@@ -159,12 +164,21 @@ extension BiometricProgress {
   init(_ event: FingerprintEvent) {
     self =
       switch event {
-      case .waiting: .waiting
-      case .retry(.scan): .retryScan
-      case .retry(.swipeTooShort): .swipeTooShort
-      case .retry(.notCentered): .fingerNotCentered
-      case .retry(.removeAndRetry): .removeAndRetry
-      case .noMatch: .noMatch
+      case .waiting(let finger): Self(.waiting, finger: finger?.words)
+      case .retry(let retry, let finger): Self(State(retry), finger: finger?.words)
+      case .noMatch(_, let next): Self(.noMatch, finger: next?.words)
+      }
+  }
+}
+
+extension BiometricProgress.State {
+  fileprivate init(_ retry: FingerprintEvent.Retry) {
+    self =
+      switch retry {
+      case .scan: .retryScan
+      case .swipeTooShort: .swipeTooShort
+      case .notCentered: .fingerNotCentered
+      case .removeAndRetry: .removeAndRetry
       }
   }
 }
@@ -178,10 +192,11 @@ private final class PromptUpdates: Sendable {
     let (stream, updates) = AsyncStream.makeStream(of: BiometricProgress.self, bufferingPolicy: .bufferingNewest(4))
     self.updates = updates
     showing = Task {
-      var last = BiometricProgress.waiting
+      var last = BiometricProgress(.waiting)
       for await progress in stream {
-        // The person must be able to read why the finger is needed again.
-        guard !Task.isCancelled, progress != last, progress != .waiting else { continue }
+        guard !Task.isCancelled, progress != last else { continue }
+        // The user must be able to read why a finger is needed again, and which one: the last text says both.
+        guard progress.state != .waiting || progress.finger != last.finger else { continue }
         last = progress
         _ = await prompt.show(text, progress)
       }

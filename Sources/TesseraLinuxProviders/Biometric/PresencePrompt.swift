@@ -3,11 +3,15 @@ package import TesseraCore
 
 /// What the person sees while a request waits for a finger or a password.
 package protocol PresencePrompt: Sendable {
-  /// Whether a prompt can be shown.
+  /// Whether there is something that shows a prompt.
   func isPossible() async -> Bool
+  /// Returns if the user would see a prompt now, or sees the one that is shown.
+  ///
+  /// - Throws: `PresenceError.noPrompt`, `.hidden`.
+  func requireVisible() async throws(PresenceError)
   /// Shows the prompt, or replaces what it shows.
   ///
-  /// - Returns: Whether the person can see it.
+  /// - Returns: Whether the desktop took it. It may hide it: see `requireVisible`.
   func show(_ text: PresenceText, _ progress: BiometricProgress) async -> Bool
   /// Removes the prompt. Does nothing if none is shown.
   func withdraw() async
@@ -34,6 +38,8 @@ package struct PresenceText: Sendable, Equatable {
 package enum PresenceError: Error, Sendable, Equatable {
   /// No notification can be shown, so the person could not know what a finger allows.
   case noPrompt
+  /// The desktop hides notifications now, so the user did not see what a finger allows.
+  case hidden
   /// The last request of this origin was shown and not confirmed; the next one is possible after this many seconds.
   case paused(seconds: Int)
   /// Another request of this process waits for the person.
@@ -49,6 +55,10 @@ extension PresenceError: FailureConvertible {
       Failure(
         .confirmationRefused, "The desktop cannot show who asks, so the person was not asked.",
         remedy: "Start a notification service, which most desktops include.", details: ["reason": "no_prompt"])
+    case .hidden:
+      Failure(
+        .confirmationRefused, "Do not disturb hides notifications, so the user was not asked.",
+        remedy: "Turn off do not disturb, then try again.", details: ["reason": "do_not_disturb"])
     case .paused(let seconds):
       Failure(
         .confirmationRefused,
