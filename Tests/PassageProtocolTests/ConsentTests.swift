@@ -77,6 +77,30 @@ import Testing
     #expect(consent.contains(try #require(WebAddress(page)).origin) == isMeant)
   }
 
+  @Test("The domains of one question and the port of another are no answer to any") func twoQuestions() throws {
+    let shop = WebOrigin(.https, "shop.example")
+    let bank = try #require(WebAddress("https://bank.example:8443/")).origin
+    var consent = Consent(shop, CookieDomains(["shop.example", ".shop.example"]))
+    consent.add(Consent(bank, CookieDomains(["bank.example", ".bank.example"])))
+    func contains(_ text: String) throws -> Bool { consent.contains(try #require(WebAddress(text)).origin) }
+    for text in [
+      "https://shop.example/", "https://id.shop.example/", "https://bank.example:8443/",
+      "https://id.bank.example:8443/",
+      "https://id.bank.example/",
+    ] { #expect(try contains(text), "\(text)") }
+    for text in [
+      "https://id.shop.example:8443/", "https://shop.example:8443/", "https://bank.example/", "http://shop.example/",
+    ] { #expect(try !contains(text), "\(text)") }
+    #expect(consent.domains.entries.count == 4)
+    // The same question twice is one; another question about a covered host takes nothing away.
+    let before = consent
+    consent.add(Consent(bank, CookieDomains(["bank.example", ".bank.example"])))
+    #expect(consent == before)
+    consent.add(
+      Consent(try #require(WebAddress("https://id.shop.example:9443/")).origin, CookieDomains(["id.shop.example"])))
+    #expect(try contains("https://id.shop.example/") && contains("https://id.shop.example:9443/"))
+  }
+
   @Test(
     "The question says the port, unless it is that of https",
     arguments: [

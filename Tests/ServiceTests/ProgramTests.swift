@@ -390,6 +390,13 @@ extension RealPrograms {
       let status = try await ProgramRun.tessera(["service", "status"], environment: environment)
       #expect(status.status == 3)
       #expect(status.output.hasPrefix("units      \(folder)\n"))
+      #expect(!status.errors.contains("earlier version"))
+      // Units of earlier versions served pages from a user namespace.
+      let pages = unit.replacingOccurrences(of: " --allow-sandboxed-browsers", with: "")
+      let old = pages + "\n[Service]\nPrivateUsers=yes\n"
+      try old.write(toFile: folder + "/tessera.service", atomically: true, encoding: .utf8)
+      let outdated = try await ProgramRun.tessera(["service", "status"], environment: environment)
+      #expect(outdated.errors.contains("The unit is of an earlier version"), "\(outdated.errors)")
       let service = try await ServingProgram(["--virtual"], home: home)
       let answering = try await ProgramRun.tessera(["service", "status"], environment: environment)
       #expect(answering.status == 0)

@@ -39,6 +39,23 @@ struct ServiceUnitsTests {
     #expect(try lines(true).isSubset(of: lines(false)))
   }
 
+  @Test("tells a unit of an earlier version, which serves pages from a user namespace, from others")
+  func outdated() throws {
+    func unit(_ arguments: [String], _ seesCallers: Bool) throws -> String {
+      try ServiceUnits(
+        program: "/bin/tessera", arguments: arguments, writableFolders: [], startsWithSession: true,
+        seesCallers: seesCallers
+      ).service
+    }
+    let pages = ["--websocket", "127.0.0.1:8484"]
+    #expect(ServiceUnits.hidesCallers(try unit(pages, false)))
+    #expect(ServiceUnits.hidesCallers(try unit(pages + ["--page"], false)))
+    #expect(!ServiceUnits.hidesCallers(try unit(pages, true)))
+    #expect(!ServiceUnits.hidesCallers(try unit([], false)))
+    #expect(!ServiceUnits.hidesCallers(try unit(pages + ["--allow-sandboxed-browsers"], false)))
+    #expect(!ServiceUnits.hidesCallers(try unit(pages, false) + "\nPrivateUsers=no\n"))
+  }
+
   @Test("escapes characters with a meaning for systemd, also before a combining mark")
   func quoting() throws {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")

@@ -122,6 +122,11 @@ struct ServiceCommand: AsyncParsableCommand {
       let environment = ProcessInfo.processInfo.environment
       let folder = UnitFolder(environment)
       try StandardOutput.write("units      \(folder.pathInUse ?? "not installed")")
+      if let unit = folder.outdatedUnit {
+        Note.write(
+          "The unit is of an earlier version: with PrivateUsers= the service refuses all pages. Run `tessera service "
+            + "install` again, with the options after `serve` in \(unit).")
+      }
       if let state = folder.manager(["is-active", ServiceUnits.socketName, ServiceUnits.serviceName]) {
         let words = state.output.split(separator: "\n")
         if words.count == 2 { try StandardOutput.write("systemd    socket \(words[0]), service \(words[1])") }

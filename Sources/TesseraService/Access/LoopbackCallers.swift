@@ -13,8 +13,14 @@ final class LoopbackCallers: Sendable {
     case otherUser
     /// A process that holds the other end is in a sandbox or a container.
     case sandbox
+    /// A process in a sandbox or a container could hold it without being seen.
+    case hidden
     /// The service sees no process that holds the other end.
     case unknownProcess
+    /// As `unknownProcess`, and the user has programs with a capability that the service lacks.
+    case privileged
+    /// The search took too long.
+    case busy
     /// The other end was closed meanwhile.
     case closed
     /// Too many are being decided about.
@@ -22,7 +28,7 @@ final class LoopbackCallers: Sendable {
   }
 
   private struct State {
-    var waiting: [(inode: UInt32, promise: EventLoopPromise<SocketHolder?>)] = []
+    var waiting: [(socket: PeerSocket, promise: EventLoopPromise<SocketHolder?>)] = []
     var isOver = false
   }
   private let admitsSandboxes: Bool
@@ -46,24 +52,26 @@ final class LoopbackCallers: Sendable {
     else { return loop.makeFailedFuture(Refusal.closed) }
     guard socket.owner == getuid() else { return loop.makeFailedFuture(Refusal.otherUser) }
     guard !admitsSandboxes else { return loop.makeSucceededVoidFuture() }
-    return holder(of: socket.inode, loop).flatMapThrowing { holder in
+    return holder(of: socket, loop).flatMapThrowing { holder in
       switch holder {
       case .own: break
       case .foreign: throw Refusal.sandbox
-      case nil:
+      case .hidden: throw Refusal.hidden
+      case .undecided: throw Refusal.busy
+      case .privileged, nil:
         let isOpen = PeerUser.ofLoopbackConnection(client: client, server: server) == socket
-        throw isOpen ? Refusal.unknownProcess : Refusal.closed
+        throw isOpen ? (holder == nil ? Refusal.unknownProcess : .privileged) : .closed
       }
     }
   }
 
   /// One search answers all connections that wait when it begins. They keep their order.
-  private func holder(of inode: UInt32, _ loop: any EventLoop) -> EventLoopFuture<SocketHolder?> {
+  private func holder(of socket: PeerSocket, _ loop: any EventLoop) -> EventLoopFuture<SocketHolder?> {
     let promise = loop.makePromise(of: SocketHolder?.self)
     let refusal: Refusal? = state.withLock { state in
       guard !state.isOver else { return .closed }
       guard state.waiting.count < limit else { return .flood }
-      state.waiting.append((inode, promise))
+      state.waiting.append((socket, promise))
       return nil
     }
     if let refusal {
@@ -81,8 +89,8 @@ final class LoopbackCallers: Sendable {
         return state.waiting
       }
       guard !waiting.isEmpty else { return }
-      let holders = SocketHolder.find(Set(waiting.map(\.inode)))
-      for (inode, promise) in waiting { promise.succeed(holders[inode]) }
+      let holders = SocketHolder.find(Set(waiting.map(\.socket)))
+      for (socket, promise) in waiting { promise.succeed(holders[socket.inode]) }
     }
   }
 

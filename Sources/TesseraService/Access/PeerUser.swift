@@ -42,9 +42,11 @@ enum PeerUser {
 }
 
 /// A socket of this machine.
-struct PeerSocket: Equatable {
+struct PeerSocket: Hashable {
   let owner: uid_t
   let inode: UInt32
+  /// The control group of the process that made it (`ControlGroups`); nil if the kernel does not say.
+  let group: UInt64?
 }
 
 /// The messages of sock_diag(7) that look up one TCP socket. Numbers are in host byte order, ports and addresses in
@@ -59,6 +61,10 @@ enum SocketDiagnosis {
   private static let portsOffset = 4
   private static let userOffset = 64
   private static let inodeOffset = 68
+  /// The attributes follow `struct inet_diag_msg`.
+  private static let attributesOffset = 72
+  /// INET_DIAG_CGROUP_ID, since Linux 5.8.
+  private static let group: UInt16 = 21
   /// TCP_ESTABLISHED.
   private static let established: UInt8 = 1
 
@@ -90,7 +96,23 @@ enum SocketDiagnosis {
     let inode = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + inodeOffset, as: UInt32.self) }
     guard bytes[headerLength + stateOffset] == established, inode != 0 else { return nil }
     let owner = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + userOffset, as: uid_t.self) }
-    return PeerSocket(owner: owner, inode: inode)
+    return PeerSocket(owner: owner, inode: inode, group: number(of: group, bytes))
+  }
+
+  /// The value of an attribute of eight bytes (`struct nlattr`: its length, its type, its value, padded to four bytes).
+  private static func number(of type: UInt16, _ bytes: [UInt8]) -> UInt64? {
+    bytes.withUnsafeBytes { bytes in
+      var offset = headerLength + attributesOffset
+      while offset + 4 <= bytes.count {
+        let length = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        guard length >= 4, offset + length <= bytes.count else { return nil }
+        if bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self) == type, length == 12 {
+          return bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self)
+        }
+        offset += (length + 3) & ~3
+      }
+      return nil
+    }
   }
 
   private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// The processes that hold a socket, as /proc shows them to this process.
@@ -7,163 +6,156 @@ enum SocketHolder: Equatable {
   case own
   /// One is in another user or process namespace: in a sandbox or a container.
   case foreign
+  /// A process of a sandbox could hold it in a way that does not show.
+  case hidden
+  /// None is seen, and the user has programs with a capability that this process lacks, of which it sees nothing.
+  case privileged
+  /// The search took too long.
+  case undecided
 
-  /// Looks at all processes of this user once, which takes milliseconds.
+  /// Looks at all processes of this user, again while a process of a sandbox could hold a socket in a queue.
   ///
-  /// - Parameter inodes: the numbers of the sockets.
+  /// What a process of a sandbox can do about it:
+  /// - One that cannot be looked at at all (another program of its sandbox started it without execve(2), and it is not
+  ///   dumpable) counts as holding nothing. Renderers of Chromium can be such processes, so they would refuse all pages of
+  ///   their browser. A program that was started inside of its sandbox cannot become one of them, since the user owns the
+  ///   user namespace.
+  /// - One that hides what it holds, or holds too much, could hold any socket of its control group. It refuses those, and
+  ///   not those that processes of other groups made: a session's programs have a group each.
+  /// - The work for one process, and for all in one search, is bounded. Processes of the sockets' groups come first.
+  ///
   /// - Returns: none for a socket without a holder that this process may look at.
-  static func find(_ inodes: Set<UInt32>) -> [UInt32: SocketHolder] {
-    var search = Search(inodes)
-    for process in ProcessFolder.numbers("/proc") { search.look(at: process) }
-    search.lookAtHidden()
-    return search.holders
-  }
-
-  private struct Search {
-    let inodes: Set<UInt32>
+  static func find(_ sockets: Set<PeerSocket>) -> [UInt32: SocketHolder] {
+    let deadline = ContinuousClock.now + .seconds(5)
     var holders: [UInt32: SocketHolder] = [:]
-    private let own = ProcessNamespaces("self")
-    private let depth = ProcessFolder.status("self")["NSpid"]?.count ?? 1
-    private let user = String(getuid())
-    /// One process and its descriptor for each socket.
-    private var examples: [UInt32: (process: Int, descriptor: Int)] = [:]
-    /// Processes of sandboxes of this user whose descriptors this process may not list.
-    private var hidden: [Int] = []
+    var pending = sockets
+    for pause in [20_000, 50_000, 100_000, 0] as [UInt32] {
+      var search = HolderSearch(pending, deadline)
+      search.run()
+      holders.merge(search.holders) { $1 }
+      pending = pending.filter { search.queued.contains($0.inode) }
+      guard !pending.isEmpty, pause > 0 else { break }
+      usleep(pause)
+    }
+    return holders
+  }
+}
 
-    init(_ inodes: Set<UInt32>) { self.inodes = inodes }
+/// One look at all processes.
+private struct HolderSearch {
+  let sockets: Set<PeerSocket>
+  let deadline: ContinuousClock.Instant
+  private let inodes: Set<UInt32>
+  private(set) var holders: [UInt32: SocketHolder] = [:]
+  /// Those that are `hidden` because of a queue.
+  private(set) var queued: Set<UInt32> = []
+  private let own = ProcessNamespaces("self")
+  private let status = ProcessFolder.status("self")
+  private let user = String(getuid())
+  private var groups = ControlGroups()
+  private var foreign: [Int] = []
+  /// Processes of which this one may know no namespace.
+  private var closed: [Int] = []
 
-    mutating func look(at process: Int) {
-      let folder = "/proc/\(process)"
-      // Not those of other users, of which this process sees nothing.
-      guard let namespaces = ProcessNamespaces(String(process)) else {
-        if isOfSandbox(process) { hidden.append(process) }
+  init(_ sockets: Set<PeerSocket>, _ deadline: ContinuousClock.Instant) {
+    self.sockets = sockets
+    self.deadline = deadline
+    inodes = Set(sockets.map(\.inode))
+  }
+
+  private var isLate: Bool { ContinuousClock.now > deadline }
+
+  mutating func run() {
+    for process in ProcessFolder.numbers("/proc") ?? [] {
+      guard !isLate else {
+        holders = Dictionary(uniqueKeysWithValues: inodes.map { ($0, .undecided) })
         return
       }
-      let isOwn = namespaces == own
-      guard let descriptors = ProcessFolder.list("\(folder)/fd") else {
-        if !isOwn { hidden.append(process) }
-        return
-      }
-      found(in: "\(folder)/fd", descriptors, process, isOwn)
-      // A thread can have descriptors of its own. Only a program that wants to hide something has such threads.
-      if isOwn { return }
-      for thread in ProcessFolder.numbers("\(folder)/task") where thread != process {
-        let path = "\(folder)/task/\(thread)/fd"
-        found(in: path, ProcessFolder.numbers(path), thread, isOwn)
+      switch ProcessNamespaces(String(process)) {
+      case nil: closed.append(process)
+      case own: lookAtOwn(process)
+      default: foreign.append(process)
       }
     }
+    lookAtClosed()
+    lookAtForeign()
+  }
 
-    private mutating func found(in folder: String, _ descriptors: [Int], _ process: Int, _ isOwn: Bool) {
-      for descriptor in descriptors {
-        guard let inode = ProcessFolder.socket("\(folder)/\(descriptor)"), inodes.contains(inode) else { continue }
-        if isOwn {
-          examples[inode] = (process, descriptor)
-          if holders[inode] == nil { holders[inode] = .own }
-        } else {
-          holders[inode] = .foreign
+  private mutating func lookAtOwn(_ process: Int) {
+    // Only a program that wants to hide something has threads with descriptors of their own.
+    guard holders.count < inodes.count, let descriptors = ProcessFolder.numbers("/proc/\(process)/fd") else { return }
+    for (index, descriptor) in descriptors.enumerated() {
+      if index % 1_024 == 1_023, isLate { return }
+      guard let inode = ProcessFolder.socket("/proc/\(process)/fd/\(descriptor)"), inodes.contains(inode) else {
+        continue
+      }
+      holders[inode] = .own
+    }
+  }
+
+  private mutating func lookAtForeign() {
+    let processes = foreign.map { (number: $0, group: groups.of($0)) }
+    func canHold(_ group: UInt64?, _ socket: PeerSocket) -> Bool {
+      group == nil || socket.group == nil || group == socket.group
+    }
+    let near = processes.filter { process in sockets.contains { canHold(process.group, $0) } }
+    let far = processes.filter { process in !sockets.contains { canHold(process.group, $0) } }
+    var descriptors = ForeignDescriptors(inodes)
+    for (process, group) in near + far {
+      let isLate = isLate || descriptors.left <= 0
+      let finding = isLate ? .unknown : descriptors.look(at: process)
+      guard finding != .none else { continue }
+      for socket in sockets where canHold(group, socket) && holders[socket.inode] != nil {
+        let isFirst = holders[socket.inode] != .hidden && holders[socket.inode] != .undecided
+        holders[socket.inode] = isLate ? .undecided : .hidden
+        if finding == .queued, isFirst {
+          queued.insert(socket.inode)
+        } else if finding == .unknown {
+          queued.remove(socket.inode)
         }
       }
     }
+    for inode in descriptors.held {
+      holders[inode] = .foreign
+      queued.remove(inode)
+    }
+  }
 
-    /// Whether a process of this user is in a process namespace below that of this process.
-    private func isOfSandbox(_ process: Int) -> Bool {
+  /// Sockets of programs with a capability that this process lacks: since systemd 254 the programs of a session at the
+  /// machine can have CAP_WAKE_ALARM, and those that the user's service manager starts do not.
+  ///
+  /// Such a program is the holder if it made the socket (its control group did), and no process of that group that could
+  /// be in a sandbox is closed, too. A program of a sandbox with a user namespace is never closed in this way.
+  private mutating func lookAtClosed() {
+    let unseen = sockets.filter { holders[$0.inode] == nil }
+    guard !unseen.isEmpty else { return }
+    let depth = status["NSpid"]?.count ?? 1
+    let isOutside = ProcessFolder.hasAllUsers("self")
+    var capable: [UInt64?] = []
+    var deeper: [UInt64?] = []
+    for process in closed {
       let status = ProcessFolder.status(String(process))
-      return status["Uid"]?.first.map(String.init) == user && status["NSpid", default: []].count > depth
-    }
-
-    /// A program in a sandbox can forbid others to list its descriptors (prctl(2), `PR_SET_DUMPABLE`), and pass its socket
-    /// to a program outside, such as the display server. kcmp(2) still compares them, since this user owns the sandbox.
-    mutating func lookAtHidden() {
-      for (inode, example) in examples where holders[inode] == .own {
-        let isHeld = hidden.contains { process in
-          ProcessFolder.numbers("/proc/\(process)/task").contains { thread in holds(thread, example) }
-        }
-        if isHeld { holders[inode] = .foreign }
+      guard let users = status["Uid"], users.contains(Substring(user)) else { continue }
+      let isOwn = status["NSpid"]?.count == depth && ProcessFolder.hasAllUsers(String(process))
+      if !isOwn {
+        deeper.append(groups.of(process))
+      } else if isOutside, Set(users) == [Substring(user)], hasMore(status) {
+        capable.append(groups.of(process))
       }
     }
-
-    private func holds(_ thread: Int, _ example: (process: Int, descriptor: Int)) -> Bool {
-      // The number of places in its table of descriptors.
-      guard let size = ProcessFolder.status(String(thread))["FDSize"]?.first.flatMap({ Int($0) }) else { return false }
-      // So many cannot be compared in time. Nobody has them but one who hides something.
-      guard size <= 65_536 else { return true }
-      return (0..<size).contains { SystemCall.isSameFile(example.process, example.descriptor, thread, $0) }
-    }
-  }
-}
-
-/// What tells a process of a sandbox or a container from others of the same user.
-///
-/// Not the namespace of mounts: a browser of a Snap has its own, and is trusted like one without. A sandbox always has a
-/// process namespace, since its programs could otherwise stop all others of the user.
-private struct ProcessNamespaces: Equatable {
-  private let user: String
-  private let process: String
-
-  /// - Parameter process: a name in `/proc`.
-  /// - Returns: nil if this process may not know them.
-  init?(_ process: String) {
-    guard let user = ProcessFolder.link("/proc/\(process)/ns/user"),
-      let processes = ProcessFolder.link("/proc/\(process)/ns/pid")
-    else { return nil }
-    self.user = user
-    self.process = processes
-  }
-}
-
-/// Files of /proc (proc(5)).
-private enum ProcessFolder {
-  /// - Returns: nil if the folder cannot be read.
-  static func list(_ folder: String) -> [Int]? {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder))?.compactMap { Int($0) }
-  }
-
-  static func numbers(_ folder: String) -> [Int] { list(folder) ?? [] }
-
-  static func link(_ path: String) -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-      guard let start = buffer.baseAddress else { return nil }
-      let count = readlink(path, start, buffer.count)
-      return count > 0 ? String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self) : nil
+    guard !capable.isEmpty else { return }
+    for socket in unseen {
+      let isKnown = socket.group != nil && capable.contains(socket.group)
+      let isAlone = !deeper.contains { $0 == nil || $0 == socket.group }
+      holders[socket.inode] = isKnown && isAlone ? .own : .privileged
     }
   }
 
-  /// The inode of a descriptor that is a socket, `socket:[INODE]`.
-  static func socket(_ path: String) -> UInt32? {
-    guard let target = link(path), target.hasPrefix("socket:["), target.hasSuffix("]") else { return nil }
-    return UInt32(target.dropFirst("socket:[".count).dropLast())
-  }
-
-  /// The words of the lines of `status`, by name. A name of a program cannot imitate a line.
-  static func status(_ process: String) -> [String: [Substring]] {
-    let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [:] }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 8_192)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count > 0 else { return [:] }
-    var values: [String: [Substring]] = [:]
-    for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") {
-      let words = line.split { $0 == "\t" || $0 == " " }
-      if let name = words.first, name.hasSuffix(":") { values[String(name.dropLast())] = Array(words.dropFirst()) }
+  /// Whether a process has a capability that this one lacks.
+  private func hasMore(_ other: [String: [Substring]]) -> Bool {
+    func set(_ status: [String: [Substring]]) -> UInt64 {
+      status["CapPrm"]?.first.flatMap { UInt64($0, radix: 16) } ?? 0
     }
-    return values
-  }
-}
-
-private enum SystemCall {
-  #if arch(x86_64)
-    private static let kcmp = 312
-  #elseif arch(arm64)
-    private static let kcmp = 272
-  #endif
-
-  /// Whether two descriptors of two processes are the same open file (kcmp(2), `KCMP_FILE`).
-  static func isSameFile(_ first: Int, _ descriptor: Int, _ second: Int, _ other: Int) -> Bool {
-    guard let symbol = dlsym(nil, "syscall") else { return false }
-    // `syscall` takes a variable number of arguments, so Swift does not import it. On all machines that this program is
-    // built for, whole numbers are passed as to a function with these parameters.
-    typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
-    return unsafeBitCast(symbol, to: Function.self)(kcmp, first, second, 0, descriptor, other) == 0
+    return set(other) & ~set(status) != 0
   }
 }

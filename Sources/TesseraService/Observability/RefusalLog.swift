@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOHTTP1
 import TesseraBridge
@@ -63,19 +64,50 @@ extension ServiceCore {
         start the service with --allow-sandboxed-browsers.
         """
       )
-    case .unknownProcess:
+    case .hidden:
       (reason, message) = (
-        "PROCESS",
+        "HIDDEN",
         """
-        A connection to the loopback port was refused: the service cannot see its program, which may be outside of the \
-        service's sandbox or container. In that case, start the service with --allow-sandboxed-browsers.
+        A connection to the loopback port was refused: a program in a sandbox, in the same control group, hides what it has \
+        open, or has too much open to look at. Try again when that program has ended.
         """
+      )
+    case .unknownProcess: (reason, message) = ("PROCESS", Self.unseen(isRenewable: Self.isOldUnit))
+    case .privileged:
+      (reason, message) = (
+        "CAPABILITY",
+        """
+        A connection to the loopback port was refused: the service cannot see its program, which may have a capability \
+        that the service lacks, such as CAP_WAKE_ALARM from pam_systemd. Start the browser without it: setpriv \
+        --inh-caps=-all --ambient-caps=-all BROWSER.
+        """
+      )
+    case .busy:
+      (reason, message) = (
+        "BUSY", "A connection to the loopback port was refused: looking for its program took too long. Try again."
       )
     case .flood: (reason, message) = ("CALLERS", "A connection to the loopback port was refused: too many at once.")
     case .closed, nil: return
     }
     measures.refusedConnection(reason)
     logger.log(level: logThrottle.level(reason, .warning), message, metadata: ["reason": "\(reason)"])
+  }
+
+  /// Whether systemd started this service in a user namespace, as units of an earlier version request. The option
+  /// --allow-sandboxed-browsers would then admit more than is needed.
+  private static var isOldUnit: Bool { getenv("INVOCATION_ID") != nil && !ProcessFolder.hasAllUsers("self") }
+
+  static func unseen(isRenewable: Bool) -> Logger.Message {
+    let start = "A connection to the loopback port was refused: the service cannot see its program"
+    return isRenewable
+      ? """
+      \(start), since the service is in a user namespace. If its unit has PrivateUsers=, run `tessera service install` \
+      again, with the same options.
+      """
+      : """
+      \(start), which may be outside of the service's sandbox or container. In that case, start the service with \
+      --allow-sandboxed-browsers.
+      """
   }
 
   /// Logs a refused request.

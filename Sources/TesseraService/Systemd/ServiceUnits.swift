@@ -101,6 +101,16 @@ package struct ServiceUnits: Sendable, Equatable {
       + ["ProtectKernelTunables=yes", "ProtectControlGroups=yes", "ProtectHostname=yes"]
   }
 
+  /// Whether a unit of an earlier version serves pages from a user namespace, so that it refuses all of them.
+  static func hidesCallers(_ unit: String) -> Bool {
+    let lines = unit.split(separator: "\n")
+    let namespace = lines.last { $0.hasPrefix("PrivateUsers=") }
+    guard let namespace, ["yes", "true", "on", "1", "self"].contains(namespace.dropFirst(13)) else { return false }
+    return lines.contains { line in
+      line.hasPrefix("ExecStart=") && line.contains(" --websocket") && !line.contains(" --allow-sandboxed-browsers")
+    }
+  }
+
   private static let noNamespace = [
     "# The service serves web pages, so it looks whether a caller is in a sandbox. From a user namespace it could not: the",
     "# settings that need one are absent (PrivateUsers=, ProtectSystem=, ProtectHome= …).",

@@ -22,6 +22,14 @@ package struct UnitFolder: Sendable {
     [path, Self.packagePath].first { FileManager.default.fileExists(atPath: "\($0)/\(ServiceUnits.socketName)") }
   }
 
+  /// The path of the service unit in use, if it is of an earlier version and refuses all pages.
+  package var outdatedUnit: String? {
+    guard let path = pathInUse.map({ "\($0)/\(ServiceUnits.serviceName)" }),
+      let text = try? String(contentsOfFile: path, encoding: .utf8), ServiceUnits.hidesCallers(text)
+    else { return nil }
+    return path
+  }
+
   /// The folder with the units of the Debian package.
   private static let packagePath = "/usr/lib/systemd/user"
 
