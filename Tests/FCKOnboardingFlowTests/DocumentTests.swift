@@ -172,7 +172,7 @@ import Testing
       ),
       (#"{"type": "email"}"#, #"{"placeholder": "email@example.com", "required": false}"#),
       (#"{"type": "phone"}"#, #"{"placeholder": "Phone number", "countryCode": "US"}"#),
-      (#"{"type": "number"}"#, #"{"placeholder": "0", "min": 0, "max": 100, "step": 1, "showStepper": false}"#),
+      (#"{"type": "number"}"#, #"{"placeholder": "0", "step": 1, "showStepper": false}"#),
       (#"{"type": "toggle"}"#, ##"{"labelPosition": "left", "value": false, "onColor": "#00FF41"}"##),
       (#"{"type": "datepicker"}"#, #"{"mode": "date"}"#),
       (

@@ -184,6 +184,8 @@ import Testing
       ]))
     let number = markup.tags.first { $0.attributes["data-number"] != nil }?.attributes ?? [:]
     #expect(["type", "aria-valuemin", "aria-valuemax"].map { number[$0] } == ["text", "-1", "9"])
+    // They would stay as they are while the user types.
+    #expect(number["aria-valuenow"] == nil && number["aria-valuetext"] == nil)
     #expect(markup.tags.filter { $0.attributes["data-tap"] != nil }.map { $0.attributes["data-id"] } == ["e"])
     let toggle = markup.tags.first { $0.attributes["role"] == "switch" }
     #expect(toggle?.attributes["style"] == "--fck-on:#00ff41ff;")

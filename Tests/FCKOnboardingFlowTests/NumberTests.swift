@@ -37,9 +37,13 @@ import Testing
   @Test(
     "by the separators of the locale",
     arguments: [
-      // Without a locale a point is a point, and a comma is told where it could be the one or the other.
+      // Without a locale a point and a comma are decimal separators, and told where they could be those of a group.
       ("", "2.5", "2.5"), ("", "2,5", "2.5"), ("", ".5", "0.5"), ("", ",5", "0.5"), ("", "-,5", "-0.5"),
-      ("", "12.500", "12.5"), ("", "1.125", "1.125"), ("", "1,000", nil), ("", "12,500", nil), ("", "123,456", nil),
+      ("", "12.500", nil), ("", "1.125", nil), ("", "1.250", nil), ("", "-1.250", nil), ("", "123.456", nil),
+      ("", "１．２５０", nil), ("C.UTF-8", "12.500", nil), ("POSIX", "1.250", nil), ("tlh_XX", "1.250", nil),
+      ("", "1.1250", "1.125"), ("", "0.125", "0.125"), ("", ".125", "0.125"), ("", "1234.567", "1234.567"),
+      ("", "012.500", "12.5"), ("", "1.25", "1.25"), ("", "١٢٫٥٠٠", "12.5"), ("", "1٬250", "1250"),
+      ("", "1,000", nil), ("", "12,500", nil), ("", "123,456", nil),
       ("", "1.000", nil), ("", "1,0000", "1"), ("", "0,125", "0.125"), ("", ",125", "0.125"),
       ("", "1234,567", "1234.567"), ("", "1,000,000", nil), ("", "1.234,5", nil), ("", "1,234.5", nil),
       ("", "1 000", nil), ("C", "1,000", nil), ("POSIX", "2,5", "2.5"), ("tlh_XX", "1,000", nil),
@@ -74,7 +78,11 @@ import Testing
       ("en_IN", "100,000", "100000"), ("hi_IN", "१२,३४,५६७", "1234567"), ("en_IN", "100,00,000", nil),
       ("en_IN", "1,00", nil), ("en_IN", "1,00,00", nil), ("en_IN", "01,00,000", nil), ("hi_IN", "1,000,00", nil),
       // Sources disagree about the locale.
-      ("en_ZA", "1,000", nil), ("en_ZA", "2,5", "2.5"),
+      ("en_ZA", "1,000", nil), ("en_ZA", "2,5", "2.5"), ("en_ZA", "12.500", nil), ("en_ZA", "12,500", nil),
+      // The separators of Latin digits, where others are the usual ones.
+      ("ar_LB", "1.234,5", "1234.5"), ("ar_LB", "12.500", "12500"), ("ar_MR", "1.234,5", "1234.5"),
+      ("ps_AF", "1.234,5", "1234.5"), ("ps_PK", "2.5", nil), ("ps", "۱٬۲۳۴٫۵", "1234.5"),
+      ("es_BR", "1,234.5", "1234.5"),
     ] as [(String, String, String?)])
   func locales(locale: String, text: String, number: String?) { #expect(Self.read(text, locale) == number) }
 
@@ -96,6 +104,8 @@ import Testing
         #expect(FlowNumber(format.written(text), format)?.text == text, "\(locale) \(text)")
       }
     }
+    #expect(FlowNumberFormat.unknown.written("1.125") == "1.1250")
+    #expect(FlowNumberFormat(locale: "en_US").written("1.125") == "1.125")
   }
 
   @Test(
@@ -110,22 +120,65 @@ import Testing
     #expect(FlowNumberFormat(environment: variables).written(number) == text)
   }
 
-  @Test("random texts are no number, or one that its own text is")
+  // MARK: - Random texts
+
+  @Test("a random text is no number, or the one that its digits and the locale's decimal separator make")
   func random() {
     var generator = SeededGenerator(seed: 40)
-    let characters = Array("0123456789,.' -+٣۳३３٫٬eE\u{A0}\u{200E}".unicodeScalars)
-    for _ in 0..<20_000 {
-      let scalars = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
-        characters.randomElement(using: &generator)
-      }
-      let text = String(String.UnicodeScalarView(scalars))
-      for locale in ["", "en_IN", "de_AT", "fr_CH"] {
+    let characters = Array("0123456789,.' -+٣۳３٫٬eE\u{A0}\u{200E}".unicodeScalars)
+    for (locale, decimals) in [("", ".,٫"), ("en_IN", ".٫"), ("de_AT", ",٫"), ("fr_CH", ",٫"), ("ps", ",٫")] {
+      var count = 0
+      for _ in 0..<20_000 {
+        let scalars = (0..<Int.random(in: 0...8, using: &generator)).compactMap { _ in
+          characters.randomElement(using: &generator)
+        }
+        let text = String(String.UnicodeScalarView(scalars))
         guard let number = FlowNumber(text, FlowNumberFormat(locale: locale)) else { continue }
-        #expect(Double(number.text) == number.value)
-        // All digits but zeros at an end are there.
-        let digits = scalars.filter { $0.properties.numericType == .decimal }.count
-        #expect(number.text.filter { ("0"..."9").contains($0) }.count <= digits + 1, "\(text)")
-        #expect(!number.text.contains("e") && number.text != "-0", "\(text)")
+        count += 1
+        let digits = Self.digits(scalars, decimals)
+        #expect(number.text == digits && Double(digits) == number.value, "\(locale) \(text)")
+        if locale.isEmpty { #expect(!Self.isAmbiguous(scalars), "\(text)") }
+      }
+      #expect(count > 500, "\(locale)")
+    }
+  }
+
+  /// The shortest text of the digits before and behind the separator.
+  private static func digits(_ scalars: [Unicode.Scalar], _ decimals: String) -> String {
+    let parts = scalars.split(maxSplits: 1, omittingEmptySubsequences: false) { decimals.unicodeScalars.contains($0) }
+      .map { $0.compactMap { $0.properties.numericValue.map { String(Int($0)) } }.joined() }
+    let whole = String(parts[0].drop { $0 == "0" })
+    let fraction = parts.count > 1 ? String(parts[1].reversed().drop { $0 == "0" }.reversed()) : ""
+    let sign = scalars.contains("-") && !(whole + fraction).isEmpty ? "-" : ""
+    return sign + (whole.isEmpty ? "0" : whole) + (fraction.isEmpty ? "" : ".\(fraction)")
+  }
+
+  /// Whether the only separator stands before three digits, and could end a first group.
+  private static func isAmbiguous(_ scalars: [Unicode.Scalar]) -> Bool {
+    let shape = scalars.compactMap { scalar -> Character? in
+      if let value = scalar.properties.numericValue { return value == 0 ? "0" : "1" }
+      return scalar == "." || scalar == "," ? "." : nil
+    }
+    return String(shape).wholeMatch(of: /1[01]{0,2}\.[01]{3}/) != nil
+  }
+
+  @Test("a random number is read as it is written in a locale")
+  func written() {
+    var generator = SeededGenerator(seed: 41)
+    for (locale, decimal, group) in [
+      ("en_US", ".", ","), ("de_DE", ",", "."), ("fr_FR", ",", "\u{202F}"), ("de_CH", ".", "’"), ("ar_LB", ",", "."),
+    ] {
+      let format = FlowNumberFormat(locale: locale)
+      for _ in 0..<2_000 {
+        let whole = String(Int.random(in: 0...9_999_999_999, using: &generator))
+        let fraction = String(Int.random(in: 1...9_999, using: &generator)).filter { $0 != "0" }
+        var grouped = ""
+        for (index, digit) in whole.reversed().enumerated() {
+          grouped = String(digit) + (index > 0 && index % 3 == 0 ? group : "") + grouped
+        }
+        let text = "-\(grouped)\(decimal)\(fraction)"
+        #expect(FlowNumber(text, format)?.text == "-\(whole).\(fraction)", "\(locale) \(text)")
+        #expect(FlowNumber(grouped, format)?.text == whole, "\(locale) \(grouped)")
       }
     }
   }

@@ -53,7 +53,7 @@ enum Element {
   }
 
   static func number(
-    _ id: String, _ minimum: Double = 0, _ maximum: Double = 100, step: Double = 1, required: Bool = false
+    _ id: String, _ minimum: Double? = 0, _ maximum: Double? = 100, step: Double = 1, required: Bool = false
   ) -> FlowElement {
     var range = FlowNumberRange()
     (range.minimum, range.maximum, range.step) = (minimum, maximum, step)

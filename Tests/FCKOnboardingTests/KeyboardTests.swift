@@ -135,6 +135,42 @@ extension RealPrograms {
         "\(seen["answers"].text)")
     }
 
+    @Test("a part of a date that a page lost is told once, and does not keep the user on the screen")
+    func partsOfDates() async throws {
+      let flow = #"""
+        {"version": 1, "screens": [{"id": "a", "type": "informational", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "go", "type": "button", "text": "Go on", "action": "next"},
+          {"id": "end", "type": "button", "text": "Finish", "action": "complete"}]}},
+          {"id": "b", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "end", "type": "button", "text": "Finish", "action": "complete"},
+          {"id": "d", "type": "datepicker", "label": "Day"}, {"id": "e", "type": "datepicker", "label": "Other"},
+          {"id": "last", "type": "button", "text": "Nothing"}]}}]}
+        """#
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, "html", flow)
+      try await lab.press(["Tab", "Return"], in: window)
+      try await screen(1, of: program)
+      try await lab.press(["Tab", "Tab"], in: window)
+      for _ in 0..<2 {
+        try await lab.type("2", in: window)
+        try await lab.press(["Tab", "Tab", "Tab"], in: window)
+      }
+      try await lab.press(["alt+Left"], in: window)
+      try await screen(0, of: program)
+      // The end leads to the fields, which are empty now.
+      try await lab.press(["Tab", "Tab", "Return"], in: window)
+      try await screen(1, of: program)
+      let day: JSONValue = "This cannot be read as a date. Enter a complete date that exists."
+      let isTold = await program.wait {
+        Observations($0.output).values("told").last == .array([day, day]) || !$0.isRunning
+      }
+      try #require(isTold && program.isRunning, "\(program.output) \(program.errors)")
+      // The focus was in the first one only.
+      try await lab.press(["shift+Tab", "Return"], in: window)
+      let run = await program.finish(within: 60)
+      #expect(run.status == 0 && Observations(run.output)["outcome"] == "completed", "\(run.output) \(run.errors)")
+    }
+
     @Test("Escape leads back, and from the first screen out of the flow", arguments: ["gtk", "html"])
     func escape(_ kind: String) async throws {
       let lab = try await WindowLab()

@@ -49,7 +49,7 @@ extension RealPrograms {
       let gtk = try await run(["equality", "gtk"])
       let html = try await run(["equality", "html"])
       var count = 0
-      for name in ["fields", "choices", "times", "german", "english", "no locale", "markup"] {
+      for name in ["fields", "choices", "times", "german", "english", "no locale", "no limits", "markup"] {
         for kind in ["texts", "outcome", "answers"] {
           let key = "\(kind) \(name)"
           #expect(gtk[key] != .null && gtk[key] == html[key], "\(key): \(gtk[key].text) \(html[key].text)")
@@ -76,6 +76,7 @@ extension RealPrograms {
       #expect(gtk["answers german"].texts == ["n=1234.5", "m=12501", "k=42"])
       #expect(gtk["answers english"].texts == ["n=1000", "m=1234", "k=1"])
       #expect(gtk["answers no locale"].texts == ["n=2.5", "k=5.5"])
+      #expect(gtk["answers no limits"].texts == ["w=181", "t=-2", "s=0"])
       func told(_ name: String) -> [[String]] {
         gtk["texts \(name)"].elements.map { $0.texts.filter { $0.hasPrefix("Enter") || $0.hasPrefix("Fill") } }
       }
@@ -83,7 +84,7 @@ extension RealPrograms {
       let english = "Enter a number. This cannot be read as one: write it like 1234.5."
       #expect(
         told("german") == [[], [german], [german], [], [german], [german], [german], [german], [], [], [], []])
-      let beyond = "Enter a number from 0 to 100000."
+      let beyond = "Enter 100000 or less."
       #expect(
         told("english") == [
           [], [english], [english], [], [beyond], [beyond], [english], [english], [english], [], [],
@@ -149,6 +150,23 @@ extension RealPrograms {
       #expect(seen["chosen"].texts.dropFirst() == ["Appointment", "Next"])
       #expect(seen["chosen"].texts.first?.hasSuffix(" 09:00") == true)
       #expect(seen["time"] == "T09:00:00Z" && seen["screen after"] == 1)
+    }
+
+    @Test("a time without a day stands in the widgets of a screen that is shown again, and no hour is made of a text")
+    func hours() async throws {
+      let seen = try await run(["hours"])
+      let message = "This cannot be read as a date and a time. Enter both completely."
+      #expect(seen["again"].texts == ["08:30", "08", "30"] && seen["day chosen"] == "T08:30:00Z")
+      #expect(seen["beyond"].texts == ["25:30", "25", "30", message] && seen["answer beyond"] == "")
+      #expect(seen["empty"].texts == [":30", "", "30", message] && seen["answer empty"] == "")
+      #expect(seen["good"].texts == ["09:30", "09", "30"] && seen["answer good"] == "T09:30:00Z")
+      #expect(seen["same"].texts == ["99:30", "99", "30", message] && seen["answer same"] == "")
+      #expect(seen["back to it"].texts == ["09:30", "09", "30"] && seen["answer back to it"] == "T09:30:00Z")
+      #expect(seen["chosen"].texts == ["24:30", "24", "30", message] && seen["ended"] == false)
+      #expect(seen["made again"].texts == ["24:30", "24", "30", message])
+      #expect(seen["stepped"].texts.dropFirst(2) == ["30"] && seen["stepped"].texts.count == 3)
+      #expect(seen["answer stepped"] == JSONValue.string("T\(seen["stepped"].texts.first ?? ""):00Z"))
+      #expect(seen["ended after"] == true)
     }
 
     @Test("going to another month chooses nothing, a click on a day does")

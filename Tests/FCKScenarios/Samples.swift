@@ -90,8 +90,21 @@ struct FlowSample {
     FlowSample(
       name: "no locale", document: numbers,
       steps: [
-        .press("go"), .type("n", "1,000"), .press("go"), .type("n", "2,5"), .press("go"), .type("k", "5."),
+        .press("go"), .type("n", "1.250"), .press("go"), .type("n", "2,5"), .press("go"), .type("k", "5."),
         .press("end"), .type("k", "5.5"), .press("end"),
+      ]),
+    FlowSample(
+      name: "no limits",
+      document: #"""
+        {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "w", "type": "number", "label": "Weight", "showStepper": true},
+          {"id": "t", "type": "number", "label": "Temperature", "showStepper": true},
+          {"id": "s", "type": "number", "label": "Steps", "showStepper": true},
+          {"id": "go", "type": "button", "text": "Go on", "action": "complete"}]}}]}
+        """#,
+      steps: [
+        .type("w", "180"), .step("w", 1), .type("t", "-1"), .step("t", -1), .step("s", 1), .step("s", -1),
+        .step("s", -1), .press("go"),
       ]),
     FlowSample(
       name: "markup",
@@ -113,7 +126,7 @@ struct FlowSample {
       {"id": "m", "type": "number", "label": "Optional", "max": 100000, "showStepper": true},
       {"id": "go", "type": "button", "text": "Next", "action": "next"}]}},
       {"id": "b", "type": "question", "root": {"id": "r", "type": "stack", "children": [
-      {"id": "k", "type": "number", "label": "Last"},
+      {"id": "k", "type": "number", "label": "Last", "min": 0, "max": 100},
       {"id": "end", "type": "button", "text": "Done", "action": "complete"}]}}]}
     """#
 

@@ -9,7 +9,8 @@ struct Scenarios {
       ScenarioProgram.main("FCKScenarios") {
         [
           "calendar": Calendar.run, "equality": Equality.run, "extremes": Extremes.run, "gates": Gates.run,
-          "loading": Gates.load, "numbers": Numbers.run, "pictures": Pictures.run, "resizing": Resizing.run,
+          "hours": Hours.run, "loading": Gates.load, "numbers": Numbers.run, "pictures": Pictures.run,
+          "resizing": Resizing.run,
           "show": Showing.run, "times": Times.run, "trees": Trees.run,
         ]
       }

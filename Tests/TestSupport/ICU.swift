@@ -13,7 +13,8 @@ package struct ICU: Sendable {
   }
 
   private func function<F>(_ name: String, _ type: F.Type) throws -> F {
-    let library = name.hasPrefix("uplrules") ? "libicui18n.so.\(version)" : "libicuuc.so.\(version)"
+    let library =
+      name.hasPrefix("uplrules") || name.hasPrefix("unum") ? "libicui18n.so.\(version)" : "libicuuc.so.\(version)"
     let symbol = try #require(dlsym(dlopen(library, RTLD_NOW), "\(name)_\(version)"))
     return unsafeBitCast(symbol, to: type)
   }
@@ -49,6 +50,37 @@ package struct ICU: Sendable {
     var status: Int32 = 0
     let count = add(locale, &buffer, 64, &status)
     return String(decoding: buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// How numbers with the digits 0 to 9 are written.
+  package struct Numbers: Sendable, Equatable {
+    package var decimal: String
+    package var group: String
+    /// Whether groups of two stand before the last group of three.
+    package var hasGroupsOfTwo: Bool
+  }
+
+  package func numbers(_ locale: String) throws -> Numbers {
+    typealias Format = OpaquePointer
+    typealias Status = UnsafeMutablePointer<Int32>
+    let open = try function(
+      "unum_open",
+      (@convention(c) (Int32, UnsafePointer<UInt16>?, Int32, Text, UnsafeMutableRawPointer?, Status) -> Format?).self)
+    let close = try function("unum_close", (@convention(c) (Format) -> Void).self)
+    let symbol = try function(
+      "unum_getSymbol",
+      (@convention(c) (Format, Int32, UnsafeMutablePointer<UInt16>, Int32, Status) -> Int32).self)
+    let attribute = try function("unum_getAttribute", (@convention(c) (Format, Int32) -> Int32).self)
+    var status: Int32 = 0
+    let format = try #require(open(1, nil, 0, "\(locale)@numbers=latn", nil, &status))  // UNUM_DECIMAL
+    defer { close(format) }
+    func text(_ kind: Int32) -> String {
+      var buffer = [UInt16](repeating: 0, count: 16)
+      let count = symbol(format, kind, &buffer, 16, &status)
+      return String(decoding: buffer.prefix(Int(count)), as: UTF16.self)
+    }
+    // UNUM_DECIMAL_SEPARATOR_SYMBOL, UNUM_GROUPING_SEPARATOR_SYMBOL, UNUM_SECONDARY_GROUPING_SIZE
+    return Numbers(decimal: text(0), group: text(1), hasGroupsOfTwo: attribute(format, 15) == 2)
   }
 
   /// The plural categories of the numbers.

@@ -73,6 +73,7 @@
       guard !isClosed else { return }
       if case .processEnded = failure, canReload {
         canReload = false
+        page.reload()
         return load()
       }
       onFailure?(failure)

@@ -10,10 +10,9 @@
     private let mode: FlowDatePicker.Mode
     private let text = gtk_label_new(nil)!
     private let calendar: UnsafeMutablePointer<GtkWidget>?
-    private let time: (hour: UnsafeMutablePointer<GtkWidget>, minute: UnsafeMutablePointer<GtkWidget>)?
+    private let time: TimeSpins?
     private let clear: UnsafeMutablePointer<GtkWidget>
     private let choose: UnsafeMutablePointer<GtkWidget>
-    private let signals = Signals()
     private var days: CalendarDays?
 
     init(_ node: RenderNode, _ mode: FlowDatePicker.Mode, _ context: WidgetContext) {
@@ -24,17 +23,12 @@
       gtk_widget_set_halign(text, GTK_ALIGN_FILL)
       gtk_menu_button_set_child(OpaquePointer(button), text)
       calendar = mode == .time ? nil : gtk_calendar_new()
-      time = mode == .date ? nil : (Self.spin(23, context.words.hour), Self.spin(59, context.words.minute))
+      time = mode == .date ? nil : TimeSpins(context.words)
       clear = gtk_button_new_with_label(context.words.clear)
       choose = gtk_button_new_with_label(context.words.choose)
       let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)!
       if let calendar { gtk_box_append(object(box), calendar) }
-      if let time {
-        let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6)!
-        gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
-        for part in [time.hour, gtk_label_new(":")!, time.minute] { gtk_box_append(object(row), part) }
-        gtk_box_append(object(box), row)
-      }
+      if let time { gtk_box_append(object(box), time.widget) }
       let buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8)!
       gtk_box_set_homogeneous(object(buttons), 1)
       gtk_widget_add_css_class(choose, "suggested-action")
@@ -48,44 +42,13 @@
       gtk_menu_button_set_popover(OpaquePointer(button), popover)
       super.init(node, row: button, control: button, context)
       if let calendar { days = CalendarDays(calendar) { [weak self] in self?.chosen() } }
-      if let time {
-        for part in [time.hour, time.minute] {
-          actions.on(part, "value-changed") { [weak self] in self?.timeChanged() }
-          showTwoDigits(part)
-        }
-      }
+      time?.onChange = { [weak self] in self?.timeChanged() }
       actions.on(clear, "clicked") { [weak self] in self?.cleared() }
       actions.on(choose, "clicked") { [weak self] in
         self?.chosen()
         self?.close()
       }
       actions.on(popover, "map") { [weak self] in self?.opened() }
-    }
-
-    isolated deinit { signals.disconnectAll() }
-
-    private func showTwoDigits(_ spin: UnsafeMutablePointer<GtkWidget>) {
-      signals.connect(
-        gpointer(spin), "output", to: self,
-        { spin, _ in
-          guard let spin else { return 0 }
-          return MainActor.assumeIsolated {
-            let value = gtk_spin_button_get_value_as_int(OpaquePointer(spin))
-            EditableText.set(value < 10 ? "0\(value)" : "\(value)", spin.assumingMemoryBound(to: GtkWidget.self))
-            return 1
-          }
-        } as @convention(c) (gpointer?, gpointer?) -> gboolean)
-      gtk_spin_button_update(OpaquePointer(spin))
-    }
-
-    private static func spin(_ largest: Double, _ name: String) -> UnsafeMutablePointer<GtkWidget> {
-      let spin = gtk_spin_button_new_with_range(0, largest, 1)!
-      gtk_spin_button_set_wrap(OpaquePointer(spin), 1)
-      gtk_spin_button_set_numeric(OpaquePointer(spin), 1)
-      gtk_orientable_set_orientation(OpaquePointer(spin), GTK_ORIENTATION_VERTICAL)
-      gtk_editable_set_width_chars(OpaquePointer(spin), 2)
-      Accessible.setLabel(name, spin)
-      return spin
     }
 
     private var content: RenderDatePicker? { if case .datePicker(let picker) = node.content { picker } else { nil } }
@@ -122,27 +85,30 @@
         gtk_widget_remove_css_class(text, "dim-label")
       }
       gtk_widget_set_sensitive(clear, (value != nil).gboolean)
-      if let value = content.value { show(value) }
+      showContent()
     }
 
     /// A month that the person only looked at is not shown again.
     private func opened() {
-      guard let value = content?.value else { return }
-      context.draw { show(value) }
+      context.draw { showContent() }
     }
 
-    private func show(_ value: FlowDateTime) {
-      if let calendar, chosenDay != [value.year, value.month, value.day] {
-        let date = g_date_time_new_utc(gint(value.year), gint(value.month), gint(value.day), 0, 0, 0)
+    /// The day and the time of the value, or those parts of one that stand in the field.
+    private func showContent() {
+      if let calendar, let day, chosenDay != [day.year, day.month, day.day] {
+        let date = g_date_time_new_utc(gint(day.year), gint(day.month), gint(day.day), 0, 0, 0)
         if let date {
           gtk_calendar_select_day(OpaquePointer(calendar), date)
           g_date_time_unref(date)
         }
       }
-      if let time {
-        gtk_spin_button_set_value(OpaquePointer(time.hour), Double(value.hour))
-        gtk_spin_button_set_value(OpaquePointer(time.minute), Double(value.minute))
-      }
+      let text = content?.value?.timeText ?? content?.unreadableText.split(separator: " ").last.map(String.init)
+      time?.show(text ?? "")
+    }
+
+    /// The day in the field, also where its time cannot be read.
+    private var day: FlowDateTime? {
+      content.flatMap { $0.value ?? FlowDateTime(String($0.unreadableText.prefix(10)), mode: .date) }
     }
 
     /// Year, month and day in the calendar.
@@ -154,35 +120,28 @@
       ]
     }
 
-    /// The person chose the day and the time that the popover shows.
+    /// The user chose the day and the time that the popover shows.
     private func chosen() {
-      // What is typed counts when the focus leaves it, or now.
-      if let time {
-        context.draw { for part in [time.hour, time.minute] { gtk_spin_button_update(OpaquePointer(part)) } }
-      }
+      context.draw { time?.read() }
       let day = chosenDay
-      send(year: day[0], month: day[1], day: day[2])
+      send(FlowDateTime(year: day[0], month: day[1], day: day[2]))
     }
 
     /// A time changes the day that was chosen. Until there is one, the time is a part of a value.
-    private func timeChanged() {
-      if mode == .time { return chosen() }
-      if let value = content?.value { return send(year: value.year, month: value.month, day: value.day) }
-      guard let part = FlowDateTime(hour: chosenTime.hour, minute: chosenTime.minute) else { return }
-      context.send(.unreadableDate(node.id, part.timeText))
-    }
+    private func timeChanged() { mode == .time ? send(FlowDateTime()) : send(day) }
 
-    private var chosenTime: (hour: Int, minute: Int) {
-      guard let time else { return (0, 0) }
-      func number(_ spin: UnsafeMutablePointer<GtkWidget>) -> Int {
-        Int(gtk_spin_button_get_value_as_int(OpaquePointer(spin)))
+    /// - Parameter day: nil if none was chosen.
+    private func send(_ day: FlowDateTime?) {
+      guard let time else { return context.send(.date(node.id, day)) }
+      guard let part = time.time else {
+        // It is told when the user leaves the button, as in a page.
+        let text = mode == .time ? [time.text] : [day?.dayText, time.text].compactMap(\.self)
+        context.send(.unreadableDate(node.id, text.joined(separator: " ")))
+        return context.send(.commit(node.id))
       }
-      return (number(time.hour), number(time.minute))
-    }
-
-    private func send(year: Int, month: Int, day: Int) {
-      let (hour, minute) = chosenTime
-      guard let value = FlowDateTime(year: year, month: month, day: day, hour: hour, minute: minute) else { return }
+      guard let day else { return context.send(.unreadableDate(node.id, part.timeText)) }
+      let value = FlowDateTime(
+        year: day.year, month: day.month, day: day.day, hour: part.hour, minute: part.minute)
       context.send(.date(node.id, value))
     }
 
@@ -198,7 +157,7 @@
 
     override func end() {
       super.end()
-      signals.disconnectAll()
+      time?.end()
       days?.end()
     }
   }

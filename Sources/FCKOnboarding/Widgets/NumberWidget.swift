@@ -14,7 +14,8 @@
     init(_ node: RenderNode, _ range: FlowNumberRange, _ context: WidgetContext) {
       self.range = range
       shown = range.value(of: "", context.words.numberFormat)
-      let adjustment = gtk_adjustment_new(shown, range.minimum, range.maximum, range.step, range.step, 0)
+      let reach = range.reach(from: shown)
+      let adjustment = gtk_adjustment_new(shown, reach.lowerBound, reach.upperBound, range.step, range.step, 0)
       let spin = gtk_spin_button_new(adjustment, 0, 0)!
       gtk_widget_set_hexpand(spin, 1)
       gtk_editable_set_width_chars(OpaquePointer(spin), 4)
@@ -76,7 +77,10 @@
 
     private func follow(_ text: String) {
       shown = range.value(of: text, context.words.numberFormat)
-      gtk_spin_button_set_value(OpaquePointer(control), shown)
+      let reach = range.reach(from: shown)
+      gtk_adjustment_configure(
+        gtk_spin_button_get_adjustment(OpaquePointer(control)), shown, reach.lowerBound, reach.upperBound, range.step,
+        range.step, 0)
     }
 
     /// A spin button has no placeholder; the text in it has.

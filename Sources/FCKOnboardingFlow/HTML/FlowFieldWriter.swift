@@ -32,7 +32,7 @@ struct FlowFieldWriter {
     if let border = entry.fieldBorder { fieldStyle.border(border) }
     html.open("input")
     html.attribute("class", "fck-input")
-    kind(entry.kind, entry.text, to: &html)
+    kind(entry.kind, to: &html)
     html.attribute("maxlength", String(EntryText.maximumLength))
     if !entry.placeholder.isEmpty { html.attribute("placeholder", entry.placeholder) }
     field(node, isLabelled: entry.label != nil, isRequired: entry.isRequired, entry.problem, to: &html)
@@ -45,7 +45,7 @@ struct FlowFieldWriter {
     html.close("div")
   }
 
-  private func kind(_ kind: RenderEntry.Kind, _ text: String, to html: inout FlowHTML) {
+  private func kind(_ kind: RenderEntry.Kind, to html: inout FlowHTML) {
     switch kind {
     case .text: html.attribute("type", "text")
     case .email:
@@ -60,10 +60,9 @@ struct FlowFieldWriter {
       html.attribute("inputmode", "decimal")
       html.attribute("role", "spinbutton")
       html.attribute("data-number")
-      html.attribute("aria-valuemin", DecimalText.text(range.minimum))
-      html.attribute("aria-valuemax", DecimalText.text(range.maximum))
-      if !text.isEmpty { html.attribute("aria-valuetext", text) }
-      if let number = FlowNumber(text, words.numberFormat) { html.attribute("aria-valuenow", number.text) }
+      // The text in the field is its value. Attributes of it would be those of the last redraw.
+      if let minimum = range.minimum { html.attribute("aria-valuemin", DecimalText.text(minimum)) }
+      if let maximum = range.maximum { html.attribute("aria-valuemax", DecimalText.text(maximum)) }
     }
   }
 

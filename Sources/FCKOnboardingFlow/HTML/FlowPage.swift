@@ -31,10 +31,13 @@ package struct FlowPage: Sendable {
   private var writer: FlowPageWriter?
 
   package init(_ flow: FlowConfig, words: FlowWords = FlowWords()) {
-    session = OnboardingSession(flow, words: words)
+    session = OnboardingSession(flow, words: words, forgetsPartsOfDates: true)
     nonce = FlowPageDocument.nonce()
     setWriter()
   }
+
+  /// The page is loaded again. Called before `html`.
+  package mutating func reload() { session.forgetPartsOfDates() }
 
   /// The whole document with the shown screen, also for a page that is loaded again.
   package var html: String {

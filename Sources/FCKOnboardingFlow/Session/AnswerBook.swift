@@ -51,6 +51,13 @@ struct AnswerBook: Sendable {
     questions[place].change = changeCount
   }
 
+  /// A field for a date is empty again, without the user's doing, if its control did not tell the part in it.
+  mutating func forgetPartOfDate(_ element: FlowElement, on screen: Int) {
+    guard value(of: element, on: screen) == .unreadableDate("") else { return }
+    states[screen].set(.date(nil), of: element)
+    states[screen].mark(element, nil)
+  }
+
   mutating func mark(_ element: FlowElement, _ problem: AnswerProblem?, on screen: Int) {
     guard states.indices.contains(screen) else { return }
     states[screen].mark(element, problem)

@@ -31,21 +31,39 @@ extension FlowNumberRange {
 
   /// The nearest number in the range. A range of numbers that are none, or in the wrong order, does not limit.
   func clamped(_ number: Double) -> Double {
-    guard minimum <= maximum else { return number }
-    return min(max(number, minimum), maximum)
+    let (least, most) = (minimum ?? -.infinity, maximum ?? .infinity)
+    guard least <= most else { return number }
+    return min(max(number, least), most)
   }
 
-  /// The number that is so many steps away, in the range. Steps are counted from the minimum.
+  /// What steps from a number reach: the limits of the document, and on a side without one the standard limit. That one
+  /// does not hold for a number that the user typed beyond it, or where the other limit is.
+  package func reach(from number: Double) -> ClosedRange<Double> {
+    let start = clamped(number)
+    let every = FlowConfigLimits.number
+    let standard = stepRange ?? every
+    let isBelow = start < standard.lowerBound || (maximum ?? .infinity) <= standard.lowerBound
+    let isAbove = start > standard.upperBound || (minimum ?? -.infinity) >= standard.upperBound
+    let least = minimum ?? min(isBelow ? every.lowerBound : standard.lowerBound, start)
+    let most = maximum ?? max(isAbove ? every.upperBound : standard.upperBound, start)
+    return least <= most ? least...most : every
+  }
+
+  /// The number that is so many steps away, as far as they reach. Steps are counted from the least number.
   func stepped(_ number: Double?, by count: Int) -> Double {
     let start = clamped(number ?? 0)
-    guard step > 0, step.isFinite else { return start }
+    // A larger number has not all its digits: a step would change them.
+    guard step > 0, step.isFinite, FlowConfigLimits.number.contains(start) else { return start }
+    let reach = reach(from: start)
+    func limited(_ number: Double) -> Double { min(max(number, reach.lowerBound), reach.upperBound) }
     let moved = start + step * Double(count)
-    guard minimum.isFinite, moved.isFinite else { return clamped(moved.isFinite ? moved : start) }
-    // A sum of steps such as 0.1 has errors in its last digits. The count of steps from the minimum has none.
-    let steps = ((moved - minimum) / step).rounded()
-    let whole = minimum + steps * step
+    let first = minimum ?? stepRange?.lowerBound ?? 0
+    guard first.isFinite, moved.isFinite else { return moved.isFinite ? limited(moved) : start }
+    // A sum of steps such as 0.1 has errors in its last digits. The count of steps from the first number has none.
+    let steps = ((moved - first) / step).rounded()
+    let whole = first + steps * step
     let isOnStep = (whole - moved).magnitude <= step * 1e-6
-    return clamped(Self.rounded(isOnStep ? whole : moved))
+    return limited(Self.rounded(isOnStep ? whole : moved))
   }
 
   /// To 12 digits.

@@ -1,7 +1,8 @@
 /// A number that the user wrote.
 ///
-/// A text is one number or none: what could be two numbers, such as `1,000` without a known locale, is none. Read are a
-/// sign, digits in whole groups or without groups, and a decimal separator with digits behind it: `-1,234.5`, `.5`.
+/// A text is one number or none: what could be two numbers, such as `1,250` and `1.250` without a known locale, is none.
+/// Read are a sign, digits in whole groups or without groups, and a decimal separator with digits behind it: `-1,234.5`,
+/// `.5`.
 ///
 /// - The separators are those of the locale. The Arabic ones, `٫` and `٬`, are read in every locale.
 /// - The digits are those of any one script, and `-` can be U+2212. Full-width signs and separators are read, too.
@@ -109,7 +110,7 @@ private struct Parts {
     guard let fraction, fraction.count == 3, groups.count == 1, Self.canBeFirst(groups[0]),
       decimal == "." || decimal == ","
     else { return false }
-    return fraction.allSatisfy { $0 == UInt8(ascii: "0") } || (!format.isKnown && decimal == ",")
+    return !format.isKnown || fraction.allSatisfy { $0 == UInt8(ascii: "0") }
   }
 
   private static func canBeFirst(_ group: [UInt8]) -> Bool {

@@ -15,7 +15,8 @@ package struct FlowNumberFormat: Sendable, Equatable {
     self.isKnown = isKnown
   }
 
-  /// Without a locale: a point is written; a comma is read as one where it cannot end a group of three.
+  /// Without a locale: a point is written. A point and a comma are read as decimal separators where they cannot begin a
+  /// group of three.
   package static let unknown = FlowNumberFormat(".", "", isKnown: false)
 
   private static let spaces = " \u{A0}\u{2009}\u{202F}"
@@ -39,7 +40,9 @@ package struct FlowNumberFormat: Sendable, Equatable {
   ///
   /// - Parameter text: a decimal text with a point.
   func written(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "." ? decimal : $0 }))
+    let written = String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "." ? decimal : $0 }))
+    // Without a locale `1.125` could be a thousand; `1.1250` is one number.
+    return FlowNumber(written, self) == nil && FlowNumber(written + "0", self)?.text == text ? written + "0" : written
   }
 
   // MARK: - Locales
@@ -71,13 +74,13 @@ package struct FlowNumberFormat: Sendable, Equatable {
       pointAndComma,
       """
       ak am ar as bho bm bn bo brx ceb chr ckb cy doi dz ee en fa fil ga gd gu ha haw he hi ig ii iw ja kn ko kok lg mai
-      mg mi ml mn mr ms mt my ne om or pa ps qu sa sd si sn so sw ta te th ti tl to ug ur yo yue zh zu
+      mg mi ml mn mr ms mt my ne om or pa qu sa sd si sn so sw ta te th ti tl to ug ur yo yue zh zu
       """
     ),
     (
       commaAndPoint,
       """
-      ast az bs ca da de dsb el es eu fo fur fy gl hr hsb ia id in is it jv kl km ku lb ln lo lu mk nl pt rn ro rw sc sg
+      ast az bs ca da de dsb el es eu fo fur fy gl hr hsb ia id in is it jv kl km ku lb ln lo lu mk nl ps pt rn ro rw sc sg
       sl sr su tr vi wo
       """
     ),
@@ -95,12 +98,12 @@ package struct FlowNumberFormat: Sendable, Equatable {
     (
       pointAndComma,
       """
-      es_419 es_bz es_cu es_do es_gt es_hn es_mx es_ni es_pa es_pe es_pr es_sv es_us
+      es_419 es_br es_bz es_cu es_do es_gt es_hn es_mx es_ni es_pa es_pe es_pr es_sv es_us
       """
     ),
     (
       commaAndPoint,
-      "ar_dz ar_ly ar_ma ar_tn en_be en_de en_dk en_nl en_si fr_lu fr_ma ms_bn ms_id qu_bo sw_cd"
+      "ar_dz ar_lb ar_ly ar_ma ar_mr ar_tn en_be en_de en_dk en_nl en_si fr_lu fr_ma ms_bn ms_id qu_bo sw_cd"
     ),
     (
       commaAndSpace,

@@ -51,13 +51,14 @@ package struct FlowWords: Sendable, Equatable {
   /// That a text cannot be read as a number, with an example in the user's format.
   var unreadableNumber: String { "\(malformedNumber) \(numberFormat.written("1234.5"))." }
 
-  /// Which numbers a field takes.
-  func outOfRange(_ range: FlowNumberRange) -> String {
-    let limits = FlowConfigLimits.number
-    let (least, most) = (written(range.minimum), written(range.maximum))
-    if range.minimum <= limits.lowerBound, range.maximum < limits.upperBound { return "Enter \(most) or less." }
-    if range.maximum >= limits.upperBound, range.minimum > limits.lowerBound { return "Enter \(least) or more." }
-    return "Enter a number from \(least) to \(most)."
+  /// Which numbers a field takes; nil if it takes all.
+  func outOfRange(_ range: FlowNumberRange) -> String? {
+    switch (range.minimum.map(written), range.maximum.map(written)) {
+    case (let least?, let most?): "Enter a number from \(least) to \(most)."
+    case (let least?, nil): "Enter \(least) or more."
+    case (nil, let most?): "Enter \(most) or less."
+    case (nil, nil): nil
+    }
   }
 
   /// How a date, a time or both are written.

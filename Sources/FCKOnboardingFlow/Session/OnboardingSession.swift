@@ -23,8 +23,13 @@ package struct OnboardingSession: Sendable {
   private var elements: ScreenElements?
   private var answerBook: AnswerBook
   private var timerCount = 0
+  /// Whether a field for a date is empty when its screen is shown again after a part of a date stood in it.
+  private let forgetsPartsOfDates: Bool
 
-  package init(_ flow: FlowConfig, words: FlowWords = FlowWords()) {
+  /// - Parameter forgetsPartsOfDates: whether the fields for dates do not tell the parts that stand in them, so that they
+  ///   are empty when their screen is shown again.
+  package init(_ flow: FlowConfig, words: FlowWords = FlowWords(), forgetsPartsOfDates: Bool = false) {
+    self.forgetsPartsOfDates = forgetsPartsOfDates
     self.flow = flow
     self.words = words
     answerBook = AnswerBook(flow.screens, words.numberFormat)
@@ -142,8 +147,10 @@ package struct OnboardingSession: Sendable {
     let number = FlowNumber(text, words.numberFormat)
     // What cannot be read is the user's to change: a step would replace it by another number.
     guard number != nil || EntryText.isBlank(text) else { return mark(element, .malformed) }
-    let next = DecimalText.text(range.stepped(number?.value, by: count))
-    return change(element, to: .text(words.numberFormat.written(next)))
+    let next = range.stepped(number?.value, by: count)
+    // Where no step leads further, the digits stay as they are.
+    guard next != number?.value else { return [] }
+    return change(element, to: .text(words.numberFormat.written(DecimalText.text(next))))
   }
 
   private mutating func selected(_ option: String, _ isSelected: Bool, of id: String) -> [FlowEffect] {
@@ -181,18 +188,30 @@ package struct OnboardingSession: Sendable {
   private mutating func go(_ destination: FlowDestination) -> [FlowEffect] {
     if isBlocked(destination) { return block() }
     switch destination {
-    case .next: return screenIndex + 1 < flow.screens.count ? show(screenIndex + 1) : complete()
+    case .next: return screenIndex + 1 < flow.screens.count ? showAgain(screenIndex + 1) : complete()
     case .complete: return complete()
     case .skip: return finish(.skipped)
     case .back:
       guard let previous = history.last else { return [] }
-      return show(previous)
+      return showAgain(previous)
     case .screen(let id):
       guard let target = index(of: id) else {
         return [.note("A press on the screen “\(screenId)” leads to a screen that the flow does not have.")]
       }
-      return target == screenIndex ? [] : show(target)
+      return target == screenIndex ? [] : showAgain(target)
     }
+  }
+
+  private mutating func showAgain(_ target: Int) -> [FlowEffect] {
+    let effects = show(target)
+    forgetPartsOfDates()
+    return effects
+  }
+
+  /// The controls of the shown screen are made anew: what a field for a date kept to itself is not there any more.
+  package mutating func forgetPartsOfDates() {
+    guard forgetsPartsOfDates else { return }
+    for element in elements?.all ?? [] { answerBook.forgetPartOfDate(element, on: screenIndex) }
   }
 
   private mutating func show(_ target: Int) -> [FlowEffect] {

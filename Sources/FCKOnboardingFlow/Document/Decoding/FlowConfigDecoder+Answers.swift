@@ -10,7 +10,7 @@ extension FlowConfigDecoder {
       switch type {
       case "email": FlowEntry(kind: .email, placeholder: "email@example.com")
       case "phone": FlowEntry(kind: .phone(countryCode: country(object) ?? "US"), placeholder: "Phone number")
-      case "number": FlowEntry(kind: .number(numberRange(object, within: FlowNumberRange())), placeholder: "0")
+      case "number": FlowEntry(kind: .number(numberRange(object)), placeholder: "0")
       default: FlowEntry(kind: inputKind(object))
       }
     entry.placeholder = content("placeholder", in: object) ?? entry.placeholder
@@ -23,13 +23,16 @@ extension FlowConfigDecoder {
     return entry
   }
 
-  /// The kind of an `input`. Its own limits and its own flag are those that it says, and no others.
+  /// The kind of an `input`. Its limits, its steps and its flag are those that it says, and no others.
   private mutating func inputKind(_ object: FlowObject) -> FlowEntry.Kind {
     switch word("inputType", in: object, FlowDocumentWords.entries) ?? .text {
-    case .text: .text
-    case .email: .email
-    case .phone: .phone(countryCode: country(object) ?? "")
-    case .number: .number(numberRange(object, within: .unlimited))
+    case .text: return .text
+    case .email: return .email
+    case .phone: return .phone(countryCode: country(object) ?? "")
+    case .number:
+      var range = numberRange(object)
+      range.stepRange = nil
+      return .number(range)
     }
   }
 
@@ -40,21 +43,13 @@ extension FlowConfigDecoder {
     return "US"
   }
 
-  private mutating func numberRange(_ object: FlowObject, within standard: FlowNumberRange) -> FlowNumberRange {
-    var range = standard
-    let minimum = number("min", in: object, FlowConfigLimits.number)
-    let maximum = number("max", in: object, FlowConfigLimits.number)
-    range.minimum = minimum ?? range.minimum
-    range.maximum = maximum ?? range.maximum
-    if range.minimum > range.maximum {
-      switch (minimum, maximum) {
-      // One side is the standard one, which the author did not think of.
-      case (_?, nil): range.maximum = FlowConfigLimits.number.upperBound
-      case (nil, _?): range.minimum = FlowConfigLimits.number.lowerBound
-      default:
-        warning("“min” is greater than “max”, so they are exchanged.", object.path("min"))
-        (range.minimum, range.maximum) = (range.maximum, range.minimum)
-      }
+  private mutating func numberRange(_ object: FlowObject) -> FlowNumberRange {
+    var range = FlowNumberRange()
+    range.minimum = number("min", in: object, FlowConfigLimits.number)
+    range.maximum = number("max", in: object, FlowConfigLimits.number)
+    if let minimum = range.minimum, let maximum = range.maximum, minimum > maximum {
+      warning("“min” is greater than “max”, so they are exchanged.", object.path("min"))
+      (range.minimum, range.maximum) = (maximum, minimum)
     }
     if let step = number("step", in: object, FlowConfigLimits.number) {
       if step > 0 {
@@ -173,14 +168,4 @@ extension FlowConfigDecoder {
     warning("Only one option can be chosen, so the others are not.", object.path("defaultValue"))
     return [ids[0]]
   }
-}
-
-extension FlowNumberRange {
-  /// Every number.
-  static let unlimited: FlowNumberRange = {
-    var range = FlowNumberRange()
-    range.minimum = FlowConfigLimits.number.lowerBound
-    range.maximum = FlowConfigLimits.number.upperBound
-    return range
-  }()
 }

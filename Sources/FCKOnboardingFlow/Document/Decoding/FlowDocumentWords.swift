@@ -13,7 +13,7 @@ enum FlowDocumentWords {
   ]
   static let fits: [String: FlowImage.Fit] = ["contain": .contain, "fit": .contain, "cover": .cover, "fill": .cover]
   static let entries: [String: FlowEntry.Kind] = [
-    "text": .text, "email": .email, "phone": .phone(countryCode: ""), "number": .number(.unlimited),
+    "text": .text, "email": .email, "phone": .phone(countryCode: ""), "number": .number(FlowNumberRange()),
   ]
   /// The countries whose flags the mobile SDK has.
   static let countries: Set<String> = ["US", "GB", "CA", "AU", "DE", "FR", "ES", "IT", "MX", "BR"]

@@ -164,7 +164,7 @@ extension FlowEntry {
     // Without a flag it is an `input`; the element of the kind has always one.
     case .phone(let code): code.isEmpty ? "input" : "phone"
     case .email: "email"
-    case .number: "number"
+    case .number(let range): range.stepRange == nil ? "input" : "number"
     }
   }
 
@@ -174,6 +174,7 @@ extension FlowEntry {
     case .phone(let code) where code.isEmpty: list.add("inputType", "phone")
     case .phone(let code): list.add("countryCode", code)
     case .number(let range):
+      if range.stepRange == nil { list.add("inputType", "number") }
       list.add("min", range.minimum)
       list.add("max", range.maximum)
       list.add("step", range.step)

@@ -26,8 +26,13 @@ public struct FlowEntry: Sendable, Equatable {
 
 /// What a number may be. A decoded range has a `minimum` that is at most `maximum`, and a positive `step`.
 public struct FlowNumberRange: Sendable, Equatable {
-  public var minimum = 0.0
-  public var maximum = 100.0
+  /// The least number that is an answer; nil if the document states none.
+  public var minimum: Double?
+  /// The greatest number that is an answer; nil if the document states none.
+  public var maximum: Double?
+  /// What the buttons and the arrow keys reach on a side for which the document states no limit. It limits no answer. nil
+  /// for an `input`: its steps reach every number.
+  public var stepRange: ClosedRange<Double>? = 0...100
   public var step = 1.0
   public var showsStepper = false
 

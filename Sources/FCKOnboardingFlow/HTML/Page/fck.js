@@ -20,9 +20,11 @@ const isField = (target) => target.matches(".fck-entry input");
 
 const owner = (target) => target.closest("[data-id]");
 
-/** Presses an element, after the program knows of what a browser keeps to itself. */
+/** Presses an element, after the program knows of what a browser keeps to itself: a part of a date, or that it is gone. */
 function tap(element) {
-  for (const field of main.querySelectorAll(".fck-entry input")) { if (field.validity.badInput) { leave(field); } }
+  for (const field of main.querySelectorAll(".fck-entry input:not([data-number])")) {
+    if (field.validity.badInput || field.getAttribute("aria-invalid") === "true") { leave(field); }
+  }
   send(element, "tap");
 }
 
