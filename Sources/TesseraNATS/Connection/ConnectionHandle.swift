@@ -1,5 +1,4 @@
 internal import CTesseraNATS
-internal import Dispatch
 internal import Glibc
 internal import TesseraThreads
 
@@ -19,18 +18,24 @@ final class ConnectionHandle: Sendable {
   private let thread: ConnectionThread
   let subscriptions = SubscriptionTable()
   private let payloadLimit = Locked(0)
+  private let onRenewal: @Sendable () -> Void
 
   /// Connects. Blocks.
   ///
-  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.malformedAnswer`, `.library`.
+  /// - Parameter onRenewal: called on each later connection before its subscriptions begin.
+  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.malformedAnswer`,
+  ///   `.excessiveAnnouncement`, `.library`.
   init(
-    _ configuration: NATSConfiguration, _ events: ConnectionEvents, _ thread: ConnectionThread
+    _ configuration: NATSConfiguration, _ events: ConnectionEvents, _ thread: ConnectionThread,
+    onRenewal: @escaping @Sendable () -> Void
   ) throws(NATSError) {
     signature = if case .seed(let file, _)? = configuration.credentials { NKeySignature(file: file) } else { nil }
     let library = try LibraryConnection.open(configuration, signature, events)
     state = Locked(State(library: library))
     (self.configuration, self.events, self.thread) = (configuration, events, thread)
+    self.onRenewal = onRenewal
     updateMaximumPayload()
+    library.link.onEnd { [events] in events.end(with: $0) }
     library.link.onLoss { [weak self] in self?.lose() }
   }
 
@@ -56,7 +61,8 @@ final class ConnectionHandle: Sendable {
   /// Between two attempts to connect again, in milliseconds, plus up to as much again by chance, so that not all clients of
   /// a server come back at the same moment.
   private static let pause: UInt32 = 250
-  /// A server that refuses the login may not know the key yet. After this number of refusals in turn it never will.
+  /// A server that refuses the login may not know the key yet. After this number of refusals in turn it never will. The
+  /// same holds for a server whose messages would be too long.
   private static let refusals = 2
 
   private func reconnect() {
@@ -65,33 +71,16 @@ final class ConnectionHandle: Sendable {
       usleep(.random(in: Self.pause...2 * Self.pause) * 1000)
       guard !isClosed else { return }
       do throws(NATSError) {
-        let library = try attempt()
+        // Each has an end, and so there is one at a time.
+        let library = try LibraryConnection.open(configuration, signature, events)
         return thread.addRelease { [self] in adopt(library) }
       } catch {
-        refusals = error == .refused ? refusals + 1 : 0
-        if refusals == Self.refusals { return events.change(to: .closed) }
+        refusals = error == .refused || error.isAnswerOfServer ? refusals + 1 : 0
+        guard refusals == Self.refusals else { continue }
+        if error.isAnswerOfServer { events.end(with: error) }
+        return events.change(to: .closed)
       }
     }
-  }
-
-  /// Connects, unless a server accepts the connection and then says nothing, for which libnats waits without end.
-  private func attempt() throws(NATSError) -> LibraryConnection {
-    let outcome = Locked<(result: Result<LibraryConnection, NATSError>?, isLate: Bool)>((nil, false))
-    let end = DispatchSemaphore(value: 0)
-    DetachedThread.start(name: "NATS connect") { [configuration, signature, events] in
-      let result = Result { () throws(NATSError) in try LibraryConnection.open(configuration, signature, events) }
-      outcome.withLock { if !$0.isLate { $0.result = result } }
-      nats_ReleaseThreadMemory()
-      end.signal()
-    }
-    let limit = DispatchTimeInterval.milliseconds(Int(configuration.longestConnect.libraryMilliseconds))
-    _ = end.wait(timeout: .now() + limit)
-    let result = outcome.withLock { outcome in
-      outcome.isLate = true
-      return outcome.result
-    }
-    guard let result else { throw .unreachable }
-    return try result.get()
   }
 
   /// On the thread of the connection.
@@ -102,6 +91,8 @@ final class ConnectionHandle: Sendable {
     }
     guard isAdopted else { return }
     updateMaximumPayload()
+    library.link.onEnd { [events] in events.end(with: $0) }
+    onRenewal()
     subscriptions.renew(on: library.pointer)
     events.change(to: .connected)
     library.link.onLoss { [weak self] in self?.lose() }
@@ -121,7 +112,7 @@ final class ConnectionHandle: Sendable {
   /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.library`.
   func publish(_ message: NATSMessage) throws(NATSError) {
     let library = try connected()
-    let status = library.link.loop.send(library.pointer, within: configuration.writeDeadline) {
+    let status = library.link.loop.send(bytes: message.size, within: configuration.writeDeadline) {
       message.withLibraryMessage { natsConnection_PublishMsg(library.pointer, $0) }
     }
     updateMaximumPayload()
@@ -145,7 +136,11 @@ final class ConnectionHandle: Sendable {
   ///
   /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`, `.library`.
   func flush(within time: Duration) throws(NATSError) {
-    let status = natsConnection_FlushTimeout(try connected().pointer, time.libraryMilliseconds)
+    // Not on the thread of the connection: another one can take the place of this one meanwhile.
+    let library = try connected()
+    let status = withExtendedLifetime(library) {
+      natsConnection_FlushTimeout(library.pointer, time.libraryMilliseconds)
+    }
     if status != NATS_OK { throw error(status) }
   }
 

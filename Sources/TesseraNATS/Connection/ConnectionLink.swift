@@ -13,6 +13,9 @@ final class ConnectionLink: Sendable {
   private struct Loss {
     var isLost = false
     var handler: (@Sendable () -> Void)?
+    /// Why this client ends the connection.
+    var reason: NATSError?
+    var reasonHandler: (@Sendable (NATSError) -> Void)?
   }
   private let loss = Locked(Loss())
 
@@ -42,6 +45,24 @@ final class ConnectionLink: Sendable {
       return loss.isLost
     }
     if isLost { handler() }
+  }
+
+  /// Calls `handler` with the reason for which this client ends the connection, before it does; at once if it has already.
+  func onEnd(_ handler: @escaping @Sendable (NATSError) -> Void) {
+    let reason = loss.withLock { loss in
+      loss.reasonHandler = handler
+      return loss.reason
+    }
+    if let reason { handler(reason) }
+  }
+
+  /// Notes why this client ends the connection. The caller closes it.
+  func end(with reason: NATSError) {
+    let handler = loss.withLock { loss in
+      loss.reason = reason
+      return loss.reasonHandler
+    }
+    handler?(reason)
   }
 
   private func lose() {

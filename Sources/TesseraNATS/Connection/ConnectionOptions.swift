@@ -3,8 +3,6 @@ internal import Glibc
 
 /// The options of libnats for one connection.
 enum ConnectionOptions {
-  /// Lost connections are detected within three of these.
-  private static let pingMilliseconds: Int64 = 2000
   /// Calls `body` with the options, which live until it returns.
   ///
   /// - Throws: `NATSError.credentialsUnusable`, and what `body` throws.
@@ -25,8 +23,8 @@ enum ConnectionOptions {
       // A server names the others of its cluster, whose addresses nobody has checked: those of a server behind a tunnel
       // lead around the tunnel.
       natsOptions_SetIgnoreDiscoveredServers(options, true),
-      natsOptions_SetPingInterval(options, pingMilliseconds),
-      natsOptions_SetMaxPingsOut(options, 2),
+      // `ConnectionLoop` asks for signs of life.
+      natsOptions_SetPingInterval(options, 0),
       natsOptions_SetWriteDeadline(options, configuration.writeDeadline.libraryMilliseconds),
       natsOptions_SetSendAsap(options, true),
       // One thread hands out the messages of all connections of the process, instead of a thread for each subscription.

@@ -9,10 +9,10 @@ final class LibraryConnection: @unchecked Sendable {
   let pointer: OpaquePointer
   let link: ConnectionLink
 
-  private init(_ pointer: OpaquePointer, _ link: ConnectionLink, _ events: ConnectionEvents) {
+  private init(_ pointer: OpaquePointer, _ link: ConnectionLink, _ configuration: NATSConfiguration) {
     (self.pointer, self.link) = (pointer, link)
-    link.loop.start(ConnectionReference(pointer: pointer)) { [events] limit in
-      events.end(with: .excessiveMessage(limit: limit))
+    link.loop.start(ConnectionReference(pointer: pointer), configuration) { [weak link] limit in
+      link?.end(with: .excessiveMessage(limit: limit))
     }
   }
 
@@ -32,7 +32,19 @@ final class LibraryConnection: @unchecked Sendable {
   private static let attempts = 4
 
   /// Connects to the first server that accepts the login. Blocks.
+  ///
+  /// - Throws: those of `NATSConnection.connect`.
   static func open(
+    _ configuration: NATSConfiguration, _ signature: NKeySignature?, _ events: ConnectionEvents
+  ) throws(NATSError) -> LibraryConnection {
+    let library = try connect(configuration, signature, events)
+    guard natsConnection_GetMaxPayload(library.pointer) <= Int64(ReceptionLimit.most) else {
+      throw .excessiveAnnouncement(limit: ReceptionLimit.most)
+    }
+    return library
+  }
+
+  private static func connect(
     _ configuration: NATSConfiguration, _ signature: NKeySignature?, _ events: ConnectionEvents
   ) throws(NATSError) -> LibraryConnection {
     let link = ConnectionLink(events, signature: signature)
@@ -42,8 +54,10 @@ final class LibraryConnection: @unchecked Sendable {
         for _ in 0..<Self.attempts {
           let brokenOff = signature?.brokenOff ?? 0
           var connection: OpaquePointer?
-          status = natsConnection_Connect(&connection, options)
-          if status == NATS_OK, let connection { return LibraryConnection(connection, link, events) }
+          let isExceeded: Bool
+          (status, isExceeded) = ConnectLimit.with(configuration) { natsConnection_Connect(&connection, options) }
+          if status == NATS_OK, let connection { return LibraryConnection(connection, link, configuration) }
+          if isExceeded { throw .unreachable }
           let mayBeSignature =
             signature.map { $0.brokenOff > brokenOff }
             ?? (configuration.credentials != nil && status == NATS_CONNECTION_AUTH_FAILED)
@@ -61,10 +75,7 @@ final class LibraryConnection: @unchecked Sendable {
   var isConnected: Bool { natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED }
 
   /// Ends the connection; the object lives on.
-  func close() {
-    natsConnection_Close(pointer)
-    nats_ReleaseThreadMemory()
-  }
+  func close() { link.loop.stop() }
 }
 
 /// `@unchecked Sendable`: libnats locks each connection itself. Who has it knows that the connection exists.

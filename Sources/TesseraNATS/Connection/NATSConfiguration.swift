@@ -14,9 +14,10 @@ package struct NATSConfiguration: Sendable {
   package var connectTimeout: Duration
   /// A connection whose server does not take for this time what is sent to it is given up.
   package var writeDeadline = Duration.seconds(10)
+  /// A connection whose server gives no sign of life for this time is given up. It is asked three times as often.
+  package var lifeLimit = Duration.seconds(6)
 
-  /// How long all servers together may take for a connection. libnats waits without end for one that accepts the login, but
-  /// does not say so.
+  /// How long all servers together may take for a connection.
   var longestConnect: Duration { connectTimeout * (3 * max(1, servers.count)) + .seconds(5) }
 
   package init(

@@ -25,7 +25,7 @@ package final class NATSConnection: Sendable {
   /// Connects to the first server that accepts the login.
   ///
   /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.invalidSubject` (the prefix of
-  ///   the inbox), `.library`; `CancellationError`.
+  ///   the inbox), `.excessiveAnnouncement`, `.library`; `CancellationError`.
   package static func connect(_ configuration: NATSConfiguration) async throws -> NATSConnection {
     let inbox = "\(configuration.inboxPrefix).\(Self.randomToken())"
     guard NATSSubject.isValid(inbox) else { throw NATSError.invalidSubject }
@@ -50,7 +50,7 @@ package final class NATSConnection: Sendable {
   /// Blocks.
   private init(_ configuration: NATSConfiguration, inbox: String) throws(NATSError) {
     events = ConnectionEvents()
-    handle = try ConnectionHandle(configuration, events, thread)
+    handle = try ConnectionHandle(configuration, events, thread) { [requests] in requests.forgetRefusal() }
     self.inbox = inbox
     writeDeadline = configuration.writeDeadline
   }
@@ -137,7 +137,7 @@ package final class NATSConnection: Sendable {
     }
     guard message.headers.areValid else { throw .invalidHeader }
     try checkConnected()
-    let (limit, size) = (maximumPayload, message.payload.count + message.headers.size)
+    let (limit, size) = (maximumPayload, message.size)
     guard limit <= 0 || size <= limit else { throw .tooLarge(limit: limit) }
     return try thread.add(bytes: size) { [handle] in
       do throws(NATSError) {

@@ -70,6 +70,9 @@ final class PendingRequests: Sendable {
     for receive in refused { receive(.failure(error)) }
   }
 
+  /// Another server, or another configuration of it, may accept the subscription of the answers.
+  func forgetRefusal() { state.withLock { $0.refusal = nil } }
+
   /// Why no answer can arrive; nil if answers can.
   var refusal: NATSError? { state.withLock { $0.refusal } }
 

@@ -17,8 +17,8 @@ struct ReceptionLimit {
   static let most = 8 << 20
   /// The line of the protocol and one read; the overhead of TLS is below a 64th.
   private static let margin = 128 << 10
-  /// libnats asks for a sign of life every 2 seconds, and gives up a connection without one for 3 of them. So what is
-  /// older is complete, although no message came: signs of life.
+  /// A connection whose server gives no sign of life for 6 seconds is given up. So what is older is complete, although no
+  /// message came: signs of life.
   private static let lifetime = Duration.seconds(10)
 
   /// - Parameter generation: the number of the socket.

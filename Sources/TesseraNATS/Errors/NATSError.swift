@@ -25,6 +25,8 @@ package enum NATSError: Error, Sendable, Equatable {
   /// The server began a message, or a line of the protocol, that is longer than it announces and than this client
   /// accepts: in bytes. The connection was closed.
   case excessiveMessage(limit: Int)
+  /// The server announces messages that are longer than this client accepts: in bytes. No connection was made.
+  case excessiveAnnouncement(limit: Int)
   /// The server refuses a subject to this client's user; nil if the server does not name it.
   case notPermitted(subject: String?)
   /// The server has no JetStream, or not for this client's account.
@@ -53,7 +55,7 @@ extension NATSError {
   /// Whether the server itself has said why it does not do what is asked, so that waiting changes nothing.
   package var isAnswerOfServer: Bool {
     switch self {
-    case .notPermitted, .jetStreamMissing, .excessiveMessage: true
+    case .notPermitted, .jetStreamMissing, .excessiveMessage, .excessiveAnnouncement: true
     default: false
     }
   }
@@ -97,6 +99,11 @@ extension NATSError: FailureConvertible {
         .protocolViolation,
         "The NATS server sent more than the \(limit) bytes that a message may have, so the connection was closed.",
         remedy: "Check that the address leads to a NATS server of yours, and its max_payload.")
+    case .excessiveAnnouncement(let limit):
+      Failure(
+        .protocolViolation,
+        "The NATS server announces more than the \(limit) bytes that a message may have, so no connection was made.",
+        remedy: "Set max_payload in its configuration to \(limit) at most.")
     case .notPermitted(let subject):
       unavailable(
         "The NATS server refuses this key the subject \(subject.map { PrintableText.of($0) } ?? "of a request").",

@@ -7,6 +7,9 @@ package struct NATSMessage: Sendable, Equatable {
   package var headers: NATSHeaders
   package var payload: [UInt8]
 
+  /// About the bytes that it takes of the limit of a server.
+  var size: Int { payload.count + headers.size }
+
   package init(subject: String, reply: String? = nil, headers: NATSHeaders = [], payload: [UInt8]) {
     self.subject = subject
     self.reply = reply

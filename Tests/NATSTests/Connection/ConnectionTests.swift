@@ -1,8 +1,9 @@
 import FleetLab
-import TesseraNATS
 import TesseraThreads
 import TestSupport
 import Testing
+
+@testable import TesseraNATS
 
 extension RealPrograms {
   @Suite("Connecting")
@@ -144,8 +145,15 @@ extension RealPrograms {
       connection.onProblem { problem in problems.withLock { $0.append(problem) } }
       try connection.publish(NATSMessage("forbidden", ""))
       try await eventually { problems.withLock { $0 }.count == 1 }
+      #expect(
+        problems.withLock { $0 } == [
+          .notPermitted(PermissionViolation(#"Permissions Violation for Publish to "forbidden""#))
+        ])
       let subscription = try connection.subscribe("forbidden") { _ in }
       try await eventually { problems.withLock { $0 }.count == 2 }
+      #expect(
+        problems.withLock { $0 }.last
+          == .notPermitted(PermissionViolation(#"Permissions Violation for Subscription to "forbidden""#)))
       await #expect(throws: NATSError.noResponders) {
         try await connection.request("allowed", [], timeout: .seconds(60))
       }

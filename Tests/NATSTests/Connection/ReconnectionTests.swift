@@ -106,6 +106,53 @@ extension RealPrograms {
       await servers.stop()
     }
 
+    @Test("What a server refused to the answers of requests is forgotten once it permits them")
+    func permitted() async throws {
+      let (user, folder) = (try LabUser(), try TemporaryFolder())
+      let users = URL(fileURLWithPath: folder.file("users.conf"))
+      func permit(_ permissions: String) throws {
+        try Data("authorization { users: [ { nkey: \(user.publicKey), permissions { \(permissions) } } ] }".utf8)
+          .write(to: users)
+      }
+      try permit(#"subscribe { deny: ["lab.inbox.>"] }"#)
+      let root = String(repeating: "../", count: 32)
+      let servers = try await NATSServers.start(configuration: "include \"\(root)\(users.path)\"")
+      let connection = try await servers.connect(credentials: user.credentials)
+      let echo = try await connection.echo("echo")
+      try await eventually { connection.refusal != nil }
+      let refusal = try #require(connection.refusal)
+      await #expect(throws: refusal) { try await connection.request("echo", [1], timeout: .seconds(60)) }
+      await servers.kill(0)
+      try permit(#"subscribe { allow: [">"] }"#)
+      try await servers.restart(0)
+      try await eventually { connection.refusal == nil && connection.state == .connected }
+      #expect(try await connection.request("echo", [2], timeout: .seconds(60)).payload == [2])
+      echo.cancel()
+      await connection.close()
+      await servers.stop()
+    }
+
+    @Test("A server whose messages could be too long is refused, also by a connection that comes back")
+    func announcement() async throws {
+      let folder = try TemporaryFolder()
+      let limits = URL(fileURLWithPath: folder.file("limits.conf"))
+      try Data("max_payload: 8388608".utf8).write(to: limits)
+      let root = String(repeating: "../", count: 32)
+      let servers = try await NATSServers.start(configuration: "include \"\(root)\(limits.path)\"")
+      let connection = try await servers.connect()
+      #expect(connection.maximumPayload == 8 << 20)
+      await servers.kill(0)
+      try Data("max_payload: 8388609".utf8).write(to: limits)
+      try await servers.restart(0)
+      try await eventually { connection.state == .closed }
+      let error = NATSError.excessiveAnnouncement(limit: 8 << 20)
+      #expect(connection.closingError == error)
+      #expect(throws: error) { try connection.publish(NATSMessage("a", "")) }
+      await #expect(throws: error) { try await servers.connect() }
+      await connection.close()
+      await servers.stop()
+    }
+
     @Test("A connection that is closed while the server is away stays closed")
     func closedWhileAway() async throws {
       let servers = try await NATSServers.start()

@@ -68,6 +68,8 @@ final class SilentServer: Sendable {
     var configuration = NATSConfiguration(
       servers: [NATSServerAddress(host: "127.0.0.1", port: Int(port))], name: "lab", connectTimeout: .seconds(60))
     configuration.writeDeadline = writeDeadline
+    // It does not answer questions.
+    configuration.lifeLimit = .seconds(600)
     return configuration
   }
 
