@@ -11,6 +11,7 @@ struct EnvironmentTests {
     ("the login or sudo sets it", ["HOME", "SUDO_USER"]),
     ("the desktop sets it", ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP"]),
     ("the terminal sets it", ["COLORTERM", "KITTY_WINDOW_ID", "STY", "TERM", "TERM_PROGRAM", "TMUX"]),
+    ("systemd sets it", ["INVOCATION_ID"]),
     ("GTK documents it", ["GDK_BACKEND", "GTK_THEME"]),
     ("it is an error code of the bridge", ["INTERNAL_ERROR"]),
   ]

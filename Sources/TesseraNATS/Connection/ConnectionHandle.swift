@@ -119,7 +119,7 @@ final class ConnectionHandle: Sendable {
     switch status {
     case NATS_OK: return
     case NATS_MAX_PAYLOAD: throw .tooLarge(limit: maximumPayload)
-    case NATS_TIMEOUT, NATS_INSUFFICIENT_BUFFER: throw .disconnected
+    case NATS_TIMEOUT, NATS_INSUFFICIENT_BUFFER: throw events.ending ?? .disconnected
     default: throw error(status)
     }
   }
@@ -170,9 +170,9 @@ final class ConnectionHandle: Sendable {
     return library
   }
 
-  /// What libnats has closed is made again.
+  /// What libnats has closed is made again, unless this client ended it for a reason.
   private func error(_ status: natsStatus) -> NATSError {
     let error = NATSStatus.error(status)
-    return error == .closed ? events.ending ?? .disconnected : error
+    return error == .closed || error == .disconnected ? events.ending ?? .disconnected : error
   }
 }
