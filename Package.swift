@@ -617,7 +617,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
-      exclude: ["lines.py", "proxy.py", "server.py"], swiftSettings: settings),
+      exclude: ["lines.py", "proxy.py", "server.py", "tls.py"], swiftSettings: settings),
     .testTarget(name: "LocalesTests", dependencies: ["TesseraLocales", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ReRuneTests",

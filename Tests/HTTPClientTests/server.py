@@ -6,12 +6,11 @@ import http.server
 import itertools
 import json
 import os
-import ssl
 import sys
-import threading
 import time
 
-from lines import repeat_input, tell
+from lines import tell
+from tls import serve
 
 connections = itertools.count(1)
 
@@ -240,18 +239,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass
-
-
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1], sys.argv[2])
-server = Server(("127.0.0.1", 0), Handler)
-# Each connection's thread does its handshake, so that a silent client does not block the others.
-server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-print(server.server_port, flush=True)
-threading.Thread(target=repeat_input, daemon=True).start()
-server.serve_forever()
+serve(Handler, sys.argv[1], sys.argv[2])

@@ -14,13 +14,12 @@ import hashlib
 import http.server
 import json
 import os
-import ssl
 import sys
-import threading
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../HTTPClientTests"))
-from lines import repeat_input, tell  # noqa: E402
+from lines import tell  # noqa: E402
+from tls import serve  # noqa: E402
 
 html = b"<!doctype html><html><head><title>Sign in</title></head><body>a = \"b\";</body></html>"
 
@@ -234,20 +233,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass
-
-
 if sys.argv[1] == "list":
     print("\n".join(mutations))
 else:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[1], sys.argv[2])
-    server = Server(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    print(server.server_port, flush=True)
-    threading.Thread(target=repeat_input, daemon=True).start()
-    server.serve_forever()
+    serve(Handler, sys.argv[1], sys.argv[2])

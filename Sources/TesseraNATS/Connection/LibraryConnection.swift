@@ -4,7 +4,8 @@ internal import TesseraThreads
 /// A connection of libnats, from its beginning to its loss. It is destroyed with this object, so that no call can use it
 /// afterwards.
 ///
-/// `@unchecked Sendable`: libnats locks each connection itself, so that any thread may use it.
+/// `@unchecked Sendable`: libnats locks each connection itself, but for reading its socket (3.4). So the thread of
+/// `ConnectionLoop` alone reads, writes and closes; all other calls may come from any thread.
 final class LibraryConnection: @unchecked Sendable {
   let pointer: OpaquePointer
   let link: ConnectionLink
@@ -78,7 +79,7 @@ final class LibraryConnection: @unchecked Sendable {
   func close() { link.loop.stop() }
 }
 
-/// `@unchecked Sendable`: libnats locks each connection itself. Who has it knows that the connection exists.
+/// `@unchecked Sendable`: the same. Who has it keeps the connection from being destroyed, or is what destroys it.
 struct ConnectionReference: @unchecked Sendable {
   let pointer: OpaquePointer
 }
