@@ -122,6 +122,45 @@ extension RealPrograms {
       #expect(try await plain.keys().map(\.name.name) == ["named"])
     }
 
+    /// Writes another public object with the same key.
+    private func copyPublicKey(of label: String, id: String, as copy: String) async throws {
+      let file = folder.file("public.der")
+      try await tool(["--read-object", "--type", "pubkey", "--label", label, "--id", id, "--output-file", file])
+      try await tool(["--write-object", file, "--type", "pubkey", "--label", copy, "--id", id])
+    }
+
+    @Test("a key with two public objects, as a crash leaves it, is one key, and the next change leaves one object")
+    func twoPublicObjects() async throws {
+      let name = try KeyName("k")
+      try await generate("k", id: "01")
+      try await generate("old", id: "02")
+      try await copyPublicKey(of: "k", id: "01", as: "k")
+      // Before login only public objects are visible.
+      let locked = try TokenKeyStore(
+        uri: lab.uri, secrets: NonInteractive(), path: folder.url.path, secretService: { nil })
+      #expect(try await locked.keys().map(\.name.name) == ["k", "old"])
+      let point = try await locked.key(name).publicKey
+
+      // The key with the id 03 was replaced.
+      try await generate("k", id: "03")
+      for reserved in [
+        "tessera-unfinished 1", "tessera-replacing 1 03", "tessera-replacing 1 03", "tessera-unfinished 99999999999",
+      ] {
+        try await copyPublicKey(of: "k", id: "01", as: reserved)
+      }
+      #expect(try await locked.keys().map(\.name.name) == ["k", "old"])
+      #expect(try await locked.key(name).publicKey == point)
+      let store = try store()
+      #expect(try await store.delete(KeyName("old")))
+      let left = try await lab.tool(["--list-objects", "--type", "pubkey"]).output
+      #expect(!left.contains("tessera-") && left.ranges(of: "label:      k\n").count == 2, "\(left)")
+      #expect(try await store.key(name).publicKey == point)
+      let signature = try await store.sign(digest: Self.digest, with: name)
+      #expect(try point.verify(signature, digest: Self.digest))
+      #expect(try await store.delete(name))
+      #expect(try await lab.tool(["--list-objects"]).output.ranges(of: "label:").isEmpty)
+    }
+
     @Test("a failed generation leaves the token as it was")
     func failure() async throws {
       for label in ["old", "twin", "twin"] { try await generate(label, id: "01") }

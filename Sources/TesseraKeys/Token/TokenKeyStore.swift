@@ -123,6 +123,8 @@ public actor TokenKeyStore: KeyStore {
     }
     return try await perform(loggedIn: true) { objects in
       let key = try privateKey(objects, name, search)
+      // Where another process was killed in a replacement, the old key is still there.
+      if signingKeys[name]?.handle != key.handle { signingKeys[name] = nil }
       return try storedKey(objects, key, name, try objects.publicHalf(of: key))
     }
   }

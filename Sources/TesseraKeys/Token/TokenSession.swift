@@ -99,6 +99,15 @@ final class TokenSession {
     }
   }
 
+  /// A copy of an object with other attributes. NSS changes the object itself, and returns its handle.
+  func copy(_ object: CK_OBJECT_HANDLE, _ attributes: [TokenAttribute]) throws -> CK_OBJECT_HANDLE {
+    var copy: CK_OBJECT_HANDLE = 0
+    try TokenAttribute.withTemplate(attributes) {
+      try Self.check(functions.C_CopyObject?(handle, object, $0, $1, &copy), "C_CopyObject")
+    }
+    return copy
+  }
+
   func destroy(_ object: CK_OBJECT_HANDLE) throws {
     try Self.check(functions.C_DestroyObject?(handle, object), "C_DestroyObject")
   }
