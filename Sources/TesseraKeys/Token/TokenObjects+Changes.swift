@@ -21,7 +21,7 @@ extension TokenObjects {
       isRenamed =
         try rename(pair.publicKey, ReservedLabel(replacing: old).bytes) && rename(pair.privateKey, label)
     } catch {
-      destroy(pair)
+      discard(pair)
       throw error
     }
     guard isRenamed else {
@@ -60,9 +60,7 @@ extension TokenObjects {
   private func commit(_ pair: Pair, replacing old: PrivateKey?) throws {
     // If it cannot be found out whether the old one was deleted, both stay.
     guard let old, let failure = try failureToDestroy(old.handle, Self.privateKey) else { return }
-    // The old key must not count as replaced if the new private object cannot be deleted.
-    _ = try? rename(pair.privateKey, ReservedLabel.unfinished.bytes)
-    destroy(pair)
+    discard(pair)
     throw failure
   }
 
@@ -78,8 +76,23 @@ extension TokenObjects {
       try session.destroy(object)
       return nil
     } catch {
-      return try session.find(kind).contains(object) ? error : nil
+      // The search makes SoftHSM notice what other processes deleted. It proves only that an object exists: in a token
+      // with many objects it does not find all.
+      if try session.find(kind).contains(object) { return error }
+      do {
+        _ = try session.attribute(CKA_CLASS, of: object)
+        return error
+      } catch TokenError.returned(CKR_OBJECT_HANDLE_INVALID, _, _) {
+        return nil
+      }
     }
+  }
+
+  /// Deletes a new pair whose private object may have its name. The old key must not count as replaced if the token
+  /// cannot delete that object.
+  private func discard(_ pair: Pair) {
+    _ = try? rename(pair.privateKey, ReservedLabel.unfinished.bytes)
+    destroy(pair)
   }
 
   /// Deletes what can be deleted of a new pair. The label of the rest marks it as unfinished.
@@ -97,7 +110,13 @@ extension TokenObjects {
       // private one keeps it until then: after a crash in between, nothing else would find it.
       for (index, object) in objects.enumerated()
       where try !key.identifier.isEmpty && identifier(object.handle) == key.identifier {
-        objects[index].handle = try relabel(object.handle, ReservedLabel.unfinished.bytes) ?? object.handle
+        do {
+          objects[index].handle = try relabel(object.handle, ReservedLabel.unfinished.bytes) ?? object.handle
+        } catch TokenError.returned(let value, "C_CopyObject", _)
+          where [CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED].contains(value)
+        {
+          // SoftHSM returns these if it has no room for the copy. A deletion has to succeed then: it makes room.
+        }
       }
     } catch {
       for (object, label) in objects { _ = try? relabel(object, label) }
@@ -112,7 +131,7 @@ extension TokenObjects {
 
   /// The public objects that belong to a private object, and to no other one: the same key can have been written twice,
   /// under two names.
-  private func publicObjects(of key: PrivateKey) throws -> [CK_OBJECT_HANDLE] {
+  func publicObjects(of key: PrivateKey) throws -> [CK_OBJECT_HANDLE] {
     let others = Set(try privateKeys([]).filter { $0.handle != key.handle }.map(\.label)).subtracting([key.label, []])
     let objects = try publicHalf(of: key)?.objects ?? []
     return try objects.filter { try !others.contains(label($0)) }
@@ -176,15 +195,16 @@ extension TokenObjects {
   ///
   /// A token may write an object in its place. If the process is killed meanwhile, the object is lost (SoftHSM 2.6.1),
   /// and the key has no public half. So a copy gets the label, and is read back before the object is deleted; a crash in
-  /// between leaves both. Only where the token cannot copy, the object itself is renamed.
+  /// between leaves both. Only where the token cannot copy or delete the object, the object itself is renamed.
   ///
   /// - Returns: the object that has the label; nil if the token supports neither.
   /// - Throws: `TokenError`. The object then has its label, unless the token was removed.
   @discardableResult
-  private func relabel(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> CK_OBJECT_HANDLE? {
-    if let face = try face(object) {
-      guard face.label != label else { return object }
-      if let copy = try copy(object, face, label) { return copy }
+  func relabel(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> CK_OBJECT_HANDLE? {
+    if let original = try publicObject(object) {
+      guard original.label != label else { return object }
+      let isDeletable = try unlessUnreadable { try session.attribute(CKA_DESTROYABLE, of: object) }?.first != 0
+      if isDeletable, let copy = try copy(object, original, label) { return copy }
     }
     return try rename(object, label) ? object : nil
   }
@@ -192,34 +212,42 @@ extension TokenObjects {
   /// Replaces a public object by a copy with another label.
   ///
   /// - Returns: nil if the token cannot do that.
-  private func copy(_ object: CK_OBJECT_HANDLE, _ face: Face, _ label: [UInt8]) throws -> CK_OBJECT_HANDLE? {
+  private func copy(
+    _ object: CK_OBJECT_HANDLE, _ original: PublicObject, _ label: [UInt8]
+  ) throws -> CK_OBJECT_HANDLE? {
+    let earlier = try session.find([.flag(CKA_TOKEN, true)])
     let copy: CK_OBJECT_HANDLE
     do {
-      copy = try session.copy(object, [.bytes(CKA_LABEL, label)])
+      copy = try session.copy(object, [.flag(CKA_TOKEN, original.isStored), .bytes(CKA_LABEL, label)])
     } catch {
       // A full token has no room for a copy.
       guard case TokenError.returned(let value, _, _) = error,
         [
-          CKR_FUNCTION_NOT_SUPPORTED, CKR_ACTION_PROHIBITED, CKR_ATTRIBUTE_READ_ONLY, CKR_ATTRIBUTE_VALUE_INVALID,
-          CKR_TEMPLATE_INCONSISTENT, CKR_FUNCTION_REJECTED, CKR_DEVICE_MEMORY,
+          CKR_FUNCTION_NOT_SUPPORTED, CKR_ACTION_PROHIBITED, CKR_ATTRIBUTE_READ_ONLY, CKR_ATTRIBUTE_TYPE_INVALID,
+          CKR_ATTRIBUTE_VALUE_INVALID, CKR_TEMPLATE_INCOMPLETE, CKR_TEMPLATE_INCONSISTENT, CKR_FUNCTION_REJECTED,
+          CKR_DEVICE_MEMORY,
         ].contains(value)
       else { throw error }
       return nil
     }
-    var wanted = face
-    wanted.label = label
-    let isCopied = try self.face(copy) == wanted
-    // NSS renames the object instead of copying it.
-    guard try copy != object && self.face(object) != wanted else { return isCopied ? copy : nil }
-    guard isCopied else {
+    /// Deletes the copy, if it is one: a module may return the handle of an object that existed before.
+    func destroyCopy() {
+      guard copy != object, earlier.count < TokenSession.searchLimit, !earlier.contains(copy) else { return }
       try? session.destroy(copy)
+    }
+    var wanted = original
+    wanted.label = label
+    let isCopied = try publicObject(copy) == wanted && created(copy) == created(object)
+    // NSS renames the object instead of copying it.
+    guard try copy != object && publicObject(object) != wanted else { return isCopied ? copy : nil }
+    guard isCopied else {
+      destroyCopy()
       return nil
     }
-    if let failure = try failureToDestroy(object, Self.publicKey) {
-      try? session.destroy(copy)
-      throw failure
-    }
-    return copy
+    guard let failure = try failureToDestroy(object, Self.publicKey) else { return copy }
+    destroyCopy()
+    if case TokenError.returned(CKR_ACTION_PROHIBITED, _, _) = failure { return nil }
+    throw failure
   }
 
   /// Changes an object in its place.
@@ -239,58 +267,5 @@ extension TokenObjects {
 
   private static func day(_ date: Date) -> [UInt8] {
     Timestamp(date).text.prefix { $0 != "T" }.filter { $0 != "-" }.utf8.map { $0 }
-  }
-
-  // MARK: - After a crash
-
-  /// Completes the changes of processes that have ended: deletes keys that were replaced, names public objects or deletes
-  /// them if their key has a named one, and deletes unfinished objects that are older than ten minutes. Younger ones can
-  /// belong to a running process.
-  ///
-  /// Everybody can write public objects. So a label counts only on an object that belongs to a private one.
-  func completeChanges() throws {
-    let reserved = try session.find([.flag(CKA_TOKEN, true)]).compactMap { object in
-      (try? label(object)).flatMap(ReservedLabel.init).map { (object, $0) }
-    }
-    for (object, label) in reserved {
-      let keys = try privateKeys([]).filter { !ReservedLabel.isReserved($0.label) }
-      if let (owner, half) = try owner(of: object, keys) {
-        if let replaced = label.replaced { try deleteKeys(replaced, replacedBy: owner, keys) }
-        if try half.objects.contains(where: { try $0 != object && self.label($0) == owner.label }) {
-          try? session.destroy(object)
-        } else {
-          try relabel(object, owner.label)
-        }
-      } else if label.isOld {
-        try? session.destroy(object)
-      }
-    }
-  }
-
-  /// The private key to which a public object belongs.
-  private func owner(of object: CK_OBJECT_HANDLE, _ keys: [PrivateKey]) throws -> (PrivateKey, PublicHalf)? {
-    guard let identifier = try unlessUnreadable({ try identifier(object) }) else { return nil }
-    for key in keys where key.identifier == identifier {
-      if let half = try publicHalf(of: key), half.objects.contains(object) { return (key, half) }
-    }
-    return nil
-  }
-
-  /// - Parameter identifier: digits of the `CKA_ID` of the keys.
-  private func deleteKeys(_ identifier: String, replacedBy new: PrivateKey, _ keys: [PrivateKey]) throws {
-    for old in keys where Self.digits(old.identifier) == identifier && old.name == new.name && old.handle != new.handle
-    {
-      let objects = try publicObjects(of: old)
-      try session.destroy(old.handle)
-      for object in objects { try? session.destroy(object) }
-    }
-    // The private object may have been deleted before the crash.
-    let left = try privateKeys([]).filter { Self.digits($0.identifier) == identifier }
-    for object in try session.find(Self.publicKey + [.bytes(CKA_LABEL, new.label)])
-    where try unlessUnreadable({ Self.digits(try self.identifier(object)) }) == identifier {
-      if try !left.contains(where: { try publicHalf(of: $0)?.objects.contains(object) == true }) {
-        try? session.destroy(object)
-      }
-    }
   }
 }

@@ -232,12 +232,12 @@ struct TokenObjects {
     var replaced: Set<String> = []
     var found: [NamedPublicKey] = []
     for object in try session.find(Self.publicKey) {
-      guard let face = try face(object) else { continue }
-      if let reserved = ReservedLabel(face.label) {
+      guard let read = try publicObject(object) else { continue }
+      if let reserved = ReservedLabel(read.label) {
         reserved.replaced.map { _ = replaced.insert($0) }
-      } else if let name = Self.name(label: face.label, identifier: face.identifier) {
+      } else if let name = Self.name(label: read.label, identifier: read.identifier) {
         let key = NamedPublicKey(
-          name: name, object: object, key: face.key, label: face.label, identifier: face.identifier)
+          name: name, object: object, key: read.key, label: read.label, identifier: read.identifier)
         let isKnown = found.contains { $0.label == key.label && $0.identifier == key.identifier && $0.key == key.key }
         if !isKnown { found.append(key) }
       }
@@ -245,21 +245,25 @@ struct TokenObjects {
     return found.filter { !replaced.contains(Self.digits($0.identifier)) }
   }
 
-  /// What a public object says of its key.
-  struct Face: Equatable {
+  /// The attributes of a public object that a copy of it must have.
+  struct PublicObject: Equatable {
     let key: P256PublicKey
     let identifier: [UInt8]
     var label: [UInt8]
+    /// `CKA_TOKEN`.
     let isStored: Bool
+    /// `CKA_PRIVATE`: visible only after login.
+    let isPrivate: Bool
   }
 
   /// - Returns: nil if the object is unreadable, or has no valid point on P-256.
-  func face(_ object: CK_OBJECT_HANDLE) throws -> Face? {
+  func publicObject(_ object: CK_OBJECT_HANDLE) throws -> PublicObject? {
     try unlessUnreadable {
       guard let key = try point(object) else { return nil }
-      return Face(
+      return PublicObject(
         key: key, identifier: try identifier(object), label: try label(object),
-        isStored: try session.attribute(CKA_TOKEN, of: object)?.first == 1)
+        isStored: try session.attribute(CKA_TOKEN, of: object)?.first == 1,
+        isPrivate: try session.attribute(CKA_PRIVATE, of: object)?.first == 1)
     }
   }
 

@@ -62,13 +62,16 @@ final class TokenSession {
 
   // MARK: - Objects
 
+  /// How many objects a search finds at least, if there are that many. Then others can be missing.
+  static let searchLimit = 4096
+
   func find(_ attributes: [TokenAttribute]) throws -> [CK_OBJECT_HANDLE] {
     try TokenAttribute.withTemplate(attributes) {
       try Self.check(functions.C_FindObjectsInit?(handle, $0, $1), "C_FindObjectsInit")
     }
     defer { _ = functions.C_FindObjectsFinal?(handle) }
     var found: [CK_OBJECT_HANDLE] = []
-    while found.count < 4096 {
+    while found.count < Self.searchLimit {
       var some = [CK_OBJECT_HANDLE](repeating: 0, count: 64)
       var count: CK_ULONG = 0
       try Self.check(functions.C_FindObjects?(handle, &some, CK_ULONG(some.count), &count), "C_FindObjects")
