@@ -80,12 +80,11 @@ public enum FrameDecoder {
     var height: Int32 = 0
     var subsampling: Int32 = 0
     var colourSpace: Int32 = 0
-    guard
-      tjDecompressHeader3(
-        decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace) == 0,
-      // 0 by 0 without an image, in a stream of tables only.
-      width > 0, height > 0
-    else { throw .undecodable }
+    // It refuses sampling factors that have no name here, but only after it has stored the size; tjDecompress2 decodes them.
+    _ = tjDecompressHeader3(
+      decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace)
+    // 0 by 0 without an image, in a stream of tables only.
+    guard width > 0, height > 0 else { throw .undecodable }
     guard Int(width) == format.width, Int(height) == format.height else { throw .otherSize }
     guard colourSpace != Int32(TJCS_CMYK.rawValue), colourSpace != Int32(TJCS_YCCK.rawValue) else { throw .undecodable }
     return try picture(format) { pixels throws(FrameError) in

@@ -27,10 +27,14 @@ struct CodestreamCost {
   @discardableResult
   static func check(_ file: JPEG2000File) throws(PictureError) -> CodestreamCost {
     let size = file.imageSize
-    guard size.tiles <= maximumTiles, (1...4).contains(size.components.count),
-      size.components.allSatisfy({
-        $0.bits <= 16 && $0.horizontalSeparation <= 4 && $0.verticalSeparation <= 4
-      })
+    guard (1...4).contains(size.components.count) else {
+      throw .unsupported("a JPEG 2000 image with \(size.components.count) components")
+    }
+    guard size.components.allSatisfy({ $0.bits <= 16 }) else {
+      throw .unsupported("a JPEG 2000 image with more than 16 bits a sample")
+    }
+    guard size.tiles <= maximumTiles,
+      size.components.allSatisfy({ $0.horizontalSeparation <= 4 && $0.verticalSeparation <= 4 })
     else { throw .tooComplex }
     // Sides of at most 8192: far from an overflow.
     let samples = size.components.reduce(0) { sum, component in

@@ -1,25 +1,37 @@
 import CTesseraOpenJPEG
 import TesseraPassport
 
-/// Decodes JPEG 2000 with OpenJPEG. OpenJPEG gets only the codestream, whose headers are checked first; of the JP2
-/// boxes around it, only the colour space is used.
+/// Decodes JPEG 2000 with OpenJPEG. OpenJPEG gets only the codestream, whose headers are checked first; the boxes around
+/// it are read in Swift.
 enum JPEG2000Decoder {
-  static func decode(_ data: [UInt8]) throws(PictureError) -> Picture {
+  /// - Parameter pixels: `layout.bytes` a pixel of the stated size.
+  /// - Returns: whether the data are damaged.
+  /// - Throws: `PictureError`.
+  static func decode(
+    _ data: [UInt8], _ layout: PixelLayout, into pixels: UnsafeMutableBufferPointer<UInt8>
+  ) throws(PictureError) -> Bool {
     let file: JPEG2000File
+    let roles: JPEG2000Colours.Roles
     do {
       file = try JPEG2000File(data[...])
+      try CodestreamCost.check(file)
+      roles = try file.colours.roles(components: file.imageSize.components.count)
+    } catch let error as PictureError {
+      throw error
     } catch {
-      throw .unreadable(error)
+      throw (error as? ImageHeader.Problem).map(PictureError.unreadable) ?? .undecodable(.jpeg2000)
     }
-    guard !file.hasPalette else { throw .unsupported("a JPEG 2000 image with a palette") }
-    try CodestreamCost.check(file)
-    guard let image = decoded(file) else { throw .undecodable(.jpeg2000) }
-    defer { opj_image_destroy(image.image) }
+    if case .other(let name) = file.colours.space { throw .unsupported("a JPEG 2000 image in \(name)") }
     let size = ImageSize(width: file.imageSize.width, height: file.imageSize.height)
-    guard let pixels = Components(image.image.pointee, size)?.pixels(file.colourSpace) else {
+    guard pixels.count == size.width * size.height * layout.bytes, let image = decoded(file) else {
       throw .undecodable(.jpeg2000)
     }
-    return Picture(size: size, pixels: pixels, isDamaged: image.isDamaged)
+    defer { opj_image_destroy(image.image) }
+    guard let channels = JPEG2000Channels(image.image.pointee, size, roles, file.colours.space) else {
+      throw .undecodable(.jpeg2000)
+    }
+    channels.write(layout, to: pixels)
+    return image.isDamaged || file.isTruncated
   }
 
   private static func decoded(_ file: JPEG2000File) -> (image: UnsafeMutablePointer<opj_image_t>, isDamaged: Bool)? {
@@ -91,72 +103,5 @@ private struct CodestreamSource {
         return body(stream)
       }
     }
-  }
-}
-
-/// The decoded components, which may have a lower resolution than the image and any bit depth.
-private struct Components {
-  private struct Plane {
-    let values: UnsafeBufferPointer<OPJ_INT32>
-    let width: Int
-    let height: Int
-    let bits: Int
-    let offset: Int
-
-    init?(_ component: opj_image_comp_t) {
-      width = Int(component.w)
-      height = Int(component.h)
-      bits = Int(component.prec)
-      offset = component.sgnd != 0 ? 1 << (max(1, bits) - 1) : 0
-      guard let data = component.data, width > 0, height > 0, (1...16).contains(bits) else { return nil }
-      values = UnsafeBufferPointer(start: data, count: width * height)
-    }
-
-    /// 0 to 255.
-    func value(_ column: Int, _ row: Int, of size: ImageSize) -> Int {
-      let index = min(row * height / size.height, height - 1) * width + min(column * width / size.width, width - 1)
-      let value = Int(values[index]) + offset
-      let scaled = bits == 8 ? value : value * 255 / ((1 << bits) - 1)
-      return min(max(scaled, 0), 255)
-    }
-  }
-
-  private let planes: [Plane]
-  private let size: ImageSize
-
-  /// The planes are valid as long as the image exists.
-  init?(_ image: opj_image_t, _ size: ImageSize) {
-    guard let components = image.comps else { return nil }
-    self.size = size
-    planes = UnsafeBufferPointer(start: components, count: Int(image.numcomps)).compactMap(Plane.init)
-    guard !planes.isEmpty, planes.count == Int(image.numcomps) else { return nil }
-  }
-
-  func pixels(_ colourSpace: JPEG2000File.ColourSpace) -> [UInt8] {
-    let isGrey = colourSpace == .grey || planes.count < 3
-    return [UInt8](unsafeUninitializedCapacity: size.width * size.height * 3) { target, count in
-      for row in 0..<size.height {
-        for column in 0..<size.width {
-          let first = planes[0].value(column, row, of: size)
-          var colour = (first, first, first)
-          if !isGrey {
-            colour = (first, planes[1].value(column, row, of: size), planes[2].value(column, row, of: size))
-            if colourSpace == .sYCC { colour = Self.rgb(colour) }
-          }
-          target[count] = UInt8(clamping: colour.0)
-          target[count + 1] = UInt8(clamping: colour.1)
-          target[count + 2] = UInt8(clamping: colour.2)
-          count += 3
-        }
-      }
-    }
-  }
-
-  /// IEC 61966-2-1, annex G: the coefficients of ITU-R BT.601.
-  private static func rgb(_ colour: (Int, Int, Int)) -> (Int, Int, Int) {
-    let (blue, red) = (colour.1 - 128, colour.2 - 128)
-    return (
-      colour.0 + red * 1402 / 1000, colour.0 - blue * 344 / 1000 - red * 714 / 1000, colour.0 + blue * 1772 / 1000
-    )
   }
 }

@@ -1,6 +1,6 @@
 public import TesseraPassport
 
-/// A decoded image: eight bits each of red, green and blue per pixel, row by row from the top.
+/// A decoded image, upright: eight bits each of red, green and blue per pixel, row by row from the top.
 public struct Picture: Sendable, Equatable {
   public let size: ImageSize
   /// Three bytes a pixel.
@@ -18,24 +18,31 @@ public struct Picture: Sendable, Equatable {
   static let maximumPixels = 10_000_000
   static let longestSide = 8192
 
-  /// Decodes a JPEG, or a JPEG 2000 file or codestream. Checks sizes and structure before it allocates memory.
+  /// Decodes a JPEG, a PNG, or a JPEG 2000 file or codestream, and turns it upright. Checks sizes and structure before
+  /// it allocates memory.
   ///
   /// - Throws: `PictureError`.
   public init(decoding data: [UInt8]) throws(PictureError) {
-    let header: ImageHeader
+    let file = try ImageFile(data, mostPixels: Self.maximumPixels)
+    var pixels = [UInt8](repeating: 0, count: file.size.width * file.size.height * PixelLayout.rgb.bytes)
     do {
-      header = try ImageHeader(data)
+      isDamaged = try pixels.withUnsafeMutableBufferPointer { try file.decode(.rgb, into: $0) }
+    } catch let error as PictureError {
+      throw error
     } catch {
-      throw .unreadable(error)
+      throw .undecodable(file.format)
     }
-    let size = header.size
-    guard size.width <= Self.longestSide, size.height <= Self.longestSide,
-      size.width * size.height <= Self.maximumPixels
-    else { throw .tooLarge(size) }
-    switch header.format {
-    case .jpeg: self = try JPEGDecoder.decode(data, size)
-    case .jpeg2000: self = try JPEG2000Decoder.decode(data)
-    case .png, .wsq, .unknown: throw .unsupported(header.format.rawValue)
-    }
+    size = file.size
+    self.pixels = pixels
+  }
+}
+
+extension Picture {
+  /// A JPEG file whose pixels lie upright and which every browser shows, without EXIF; nil for other files.
+  package static func upright(jpeg data: [UInt8]) -> [UInt8]? {
+    guard ImageFormat(data) == .jpeg, let file = try? JPEGFile(data[...]), file.frame.isUsual,
+      ImageOrientation(exif: file.exif) == .upright
+    else { return nil }
+    return try? JPEGFile.withoutEXIF(data)
   }
 }

@@ -33,3 +33,16 @@ extension PictureError: FailureConvertible {
       remedy: "Save the image in its original format.")
   }
 }
+
+extension PictureError {
+  /// What a user who chose the file can do.
+  package var remedyForFile: String {
+    switch self {
+    case .unreadable(.unknownFormat), .unreadable(.unsupported), .unsupported, .tooComplex, .unencodable:
+      "Convert it to JPEG or PNG."
+    case .tooLarge: "Reduce its size: a page needs no more than 4,000 pixels on a side."
+    case .unreadable(.truncated), .unreadable(.malformed), .undecodable:
+      "Use another copy of the file, or photograph the page again."
+    }
+  }
+}

@@ -158,6 +158,20 @@ extension RealPrograms {
       #expect(Self.isSmooth(try Self.decode(format, 64, 48, 0, Array(loose))))
     }
 
+    @Test("decodes MJPEG with sampling factors that have no name in libjpeg-turbo", arguments: ["3x1", "4x2"])
+    func sampling(factors: String) throws {
+      // The picture of the fixtures: red 10x, green 15y, blue 6(x + y).
+      let frame = Fixtures.file("PicturesTests", "sampling-\(factors).jpg")
+      let picture = try Self.decode(PixelFormat("MJPG"), 24, 16, 0, frame)
+      let worst = picture.withPixels { pixels in
+        pixels.indices.map { index in
+          let (x, y) = (index % 24, index / 24)
+          return abs(Int(pixels[index]) - (x * 2990 + y * 8805 + (x + y) * 684) / 1000)
+        }.max()
+      }
+      #expect(worst.map { $0 <= 2 } == true)
+    }
+
     @Test("refuses an MJPEG frame without its end, of another size, without tables, or of other bytes")
     func damagedJPEG() throws {
       let frame = try Self.jpeg()

@@ -20,6 +20,23 @@ extension RealPrograms {
       #expect(lines.count == (isColoured ? 18 : 0))
     }
 
+    @Test("a colour terminal says why it shows no portrait")
+    func unsupported() async throws {
+      let folder = try TemporaryFolder()
+      let face = FacialImage(data: Fixtures.file("PicturesTests", "lossless.jpg"), width: 24, height: 16)
+      let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+      let document = try SpecimenDocument(groups: [
+        1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [face]).encoded,
+      ])
+      try folder.write(document.files)
+      let command = "\(ProgramRun.tessera.path) passport read --virtual --files \(folder.file("chip"))"
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/script"), ["-qec", command, "/dev/null"],
+        environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""]
+      ).finish()
+      #expect(run.output.contains("No portrait. The image is a lossless JPEG, which Tessera does not support."))
+    }
+
     @Test("reports an image that cannot be decoded, and how to save the original")
     func broken() async throws {
       let folder = try TemporaryFolder()

@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Pictures of documents")
 struct PictureTests {
-  static func fixture(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: Fixtures.tests.appendingPathComponent("PicturesTests/Fixtures/\(name)")))
-  }
+  static func fixture(_ name: String) throws -> [UInt8] { try Drawing.fixture(name) }
 
   /// Fixtures, with the largest difference caused by their compression.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
@@ -238,7 +236,7 @@ struct PictureTests {
     var palette = try Self.fixture("rgb.jp2")
     let colour = try #require(palette.indices.first { palette[$0...].starts(with: Array("colr".utf8)) })
     palette.replaceSubrange(colour..<colour + 4, with: Array("pclr".utf8))
-    #expect(throws: PictureError.unsupported("a JPEG 2000 image with a palette")) { try Picture(decoding: palette) }
+    #expect(throws: PictureError.unreadable(.malformed("palette"))) { try Picture(decoding: palette) }
   }
 
   // MARK: Fuzzing
@@ -246,16 +244,20 @@ struct PictureTests {
   /// Runs a fixed number of inputs, or for the time in `TESSERA_FUZZ_SECONDS`.
   static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
 
-  @Test("modified images give a picture of the stated size, or a reason", arguments: Kind.allCases)
-  func fuzz(_ kind: Kind) throws {
-    let original = try Self.fixture(kind.rawValue)
+  /// Those that a checksum protects are almost never shown after a change.
+  static let fuzzed =
+    Kind.allCases.map(\.rawValue) + VariantTests.variants.map(\.file).filter { !$0.hasSuffix(".png") }
+
+  @Test("modified images give a picture of the stated size, or a reason", arguments: fuzzed)
+  func fuzz(_ kind: String) throws {
+    let original = try Self.fixture(kind)
     let end = Self.seconds.map { ContinuousClock.now + .seconds($0) }
     let seed = Self.seconds == nil ? 1 : UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     var shown = 0
     var refused = 0
     repeat {
-      for _ in 0..<400 {
+      for _ in 0..<100 {
         var bytes = original
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
           let reach = Bool.random(using: &generator) ? bytes.count : min(bytes.count, 180)
@@ -268,6 +270,8 @@ struct PictureTests {
         do {
           let picture = try Picture(decoding: bytes)
           #expect(picture.pixels.count == picture.size.width * picture.size.height * 3)
+          let page = try GrayPicture(decoding: bytes)
+          #expect(page.width == picture.size.width && page.height == picture.size.height)
           shown += 1
         } catch {
           refused += 1
@@ -275,6 +279,6 @@ struct PictureTests {
       }
     } while end.map { ContinuousClock.now < $0 } ?? false
     if Self.seconds != nil { print("\(kind): \(shown) shown, \(refused) refused, seed \(seed)") }
-    #expect(shown > 20 && refused > 20, "\(shown) shown, \(refused) refused")
+    #expect(shown > 5 && refused > 5, "\(shown) shown, \(refused) refused")
   }
 }

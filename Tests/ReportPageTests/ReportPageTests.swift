@@ -3,6 +3,7 @@ import TesseraPassport
 import TesseraReportPage
 import TesseraVerification
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @Suite("The page of a report")
@@ -44,6 +45,32 @@ struct ReportPageTests {
     #expect(!png.contains("image/jp2"))
   }
 
+  @Test("a portrait that EXIF turns is upright without EXIF, and one of four inks is a PNG")
+  func turned() throws {
+    // The orientation 6: the upright picture is 531 by 413 pixels.
+    let exif: [UInt8] = [
+      0xFF, 0xE1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0, 0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1,
+      0, 6,
+      0, 0, 0, 0, 0, 0,
+    ]
+    let portrait = SpecimenDocument.portrait
+    func page(_ orientation: UInt8) throws -> String {
+      var segment = exif
+      segment[29] = orientation
+      let face = FacialImage(data: portrait[..<2] + segment + portrait[2...], width: 413, height: 531)
+      return try Self.page([2: DataGroup2(faces: [face]).encoded])
+    }
+    let turned = try page(6)
+    #expect(turned.contains("data:image/png;base64,iVBORw0KGgo") && turned.contains("width=\"531\" height=\"413\""))
+    let upright = try page(1)
+    #expect(upright.contains("data:image/jpeg;base64,\(Data(portrait).base64EncodedString())"))
+    #expect(upright.contains("width=\"413\" height=\"531\""))
+    let path = "PicturesTests/Fixtures/cmyk.jpg"
+    let inks = Array(try Data(contentsOf: Fixtures.tests.appendingPathComponent(path)))
+    let colours = try Self.page([2: DataGroup2(faces: [FacialImage(data: inks, width: 24, height: 16)]).encoded])
+    #expect(colours.contains("data:image/png;base64,iVBORw0KGgo") && colours.contains("width=\"24\" height=\"16\""))
+  }
+
   @Test("the pictures of DG5 and DG7, and the name in the holder's script")
   func groups() async throws {
     let html = try await PageDocument.everyGroup.page().html()
@@ -60,7 +87,7 @@ struct ReportPageTests {
     let broken = FacialImage(data: Array(SpecimenDocument.portrait.prefix(100)), width: 413, height: 531)
     let cases = [
       ([2: DataGroup2(faces: [broken]).encoded], "No portrait. The image "), ([:], "The portrait was not read."),
-      ([2: [0x75, 0x01, 0x00]], "DG2 is malformed."),
+      ([2: [0x75, 0x01, 0x00]], "DG2 is malformed: "),
     ]
     for (groups, reason) in cases {
       let html = try Self.page(groups)

@@ -31,7 +31,10 @@ struct PictureFile {
     do {
       header = try ImageHeader(bytes)
     } catch {
-      throw error == .unknownFormat ? .format : .header
+      switch error {
+      case .unknownFormat, .unsupported: throw .format
+      case .truncated, .malformed: throw .header
+      }
     }
     guard header.format == .png || header.format == .jpeg else { throw .format }
     let size = header.size

@@ -62,9 +62,15 @@ package struct ReportOutput {
     }
     lines += [""] + document.mrz.split(separator: "\n").map { Terminal.printable(String($0)) }
 
-    guard colour != .none, let face = try? portrait.map({ try Picture(decoding: $0.data) }),
-      let picture = TerminalPicture(face, height: 18, colour: colour)
-    else { return lines }
+    guard colour != .none, let portrait else { return lines }
+    let face: Picture
+    do {
+      face = try Picture(decoding: portrait.data)
+    } catch {
+      return lines + ["", "No portrait. \(error.failure.cause)"]
+    }
+    if face.isDamaged { lines += ["", "The data of the portrait are damaged."] }
+    guard let picture = TerminalPicture(face, height: 18, colour: colour) else { return lines }
     let padding = Array(repeating: "", count: max(0, picture.lines.count - lines.count))
     return zip(picture.lines, lines + padding).map { "\($0)  \($1)" }
       + lines.dropFirst(picture.lines.count).map { String(repeating: " ", count: picture.width + 2) + $0 }

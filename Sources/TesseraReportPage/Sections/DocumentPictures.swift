@@ -7,7 +7,9 @@ struct DocumentPictures {
 
   var portrait: HTML {
     guard let face = dump.portrait else {
-      return Self.placeholder(dump.dataGroups[2] == nil ? "The portrait was not read." : "DG2 is malformed.")
+      guard dump.dataGroups[2] != nil else { return Self.placeholder("The portrait was not read.") }
+      guard case .failure(let finding)? = dump.content.dataGroup2 else { return Self.placeholder("DG2 is malformed.") }
+      return Self.placeholder(finding.failure.cause)
     }
     switch EmbeddedPicture(face.data) {
     case .shown(let address, let size, let isDamaged):

@@ -63,7 +63,35 @@ struct InconsistentGroupTests {
     Inconsistency(
       name: "no image format", file: changed([46: 0]), element: "\(record), facial image 1, image",
       problem: .malformed("has an unknown format")),
+    Inconsistency(
+      name: "an image of another format", file: changed([46: 0x47, 47: 0x49, 48: 0x46, 49: 0x38]),
+      element: "\(record), facial image 1, image",
+      problem: .malformed("is a GIF picture, which Tessera does not support")),
+    Inconsistency(
+      name: "edition of 2011", file: changed([5: 0x33]), element: "\(record), version number",
+      problem: .malformed("is 030, that of ISO/IEC 19794-5:2011, which Tessera does not support"), isFatal: true),
   ]
+
+  @Test("the editions of 2011 of the other records are named too")
+  func editions() throws {
+    let finger = FingerRecord(
+      compression: 2, images: [FingerRecord.Image(position: 1, width: 1, height: 1, data: [])])
+    let iris = IrisRecord(
+      imageFormat: 2, eyes: [IrisRecord.Eye(position: 1, images: [IrisRecord.Image(number: 1, data: [])])])
+    func changed(_ file: [UInt8], _ identifier: String) throws -> [UInt8] {
+      var file = file
+      let start = try #require(file.indices.first { file[$0...].starts(with: Array("\(identifier)\0010".utf8)) })
+      file[start + 5] = 0x32
+      return file
+    }
+    for (standard, read): (String, () throws -> Void) in [
+      ("ISO/IEC 19794-4", { _ = try DataGroup3(changed(DataGroup3(records: [finger]).encoded, "FIR")) }),
+      ("ISO/IEC 19794-6", { _ = try DataGroup4(changed(DataGroup4(records: [iris]).encoded, "IIR")) }),
+    ] {
+      let error = #expect(throws: FileFinding.self) { try read() }
+      #expect(error?.problem == .malformed("is 020, that of \(standard):2011, which Tessera does not support"))
+    }
+  }
 
   /// DG2 of templates with `count` facial images of one byte each.
   private static func faces(_ counts: Int...) -> [UInt8] {

@@ -14,6 +14,23 @@ protocol ISO19794Record: Sendable, Hashable {
   var imageCount: Int { get }
 }
 
+extension ISO19794Record {
+  /// The editions of 2011 have another structure, which Doc 9303-10 does not permit. Other versions are read like 010: the
+  /// structure decides.
+  ///
+  /// - Parameters:
+  ///   - version: the version number in the header.
+  ///   - later: the version number of the edition of 2011.
+  ///   - standard: its name.
+  static func check(
+    _ version: [UInt8], isNot later: String, of standard: String, _ record: FileElement
+  ) throws(FileFinding) {
+    guard version.starts(with: later.utf8) else { return }
+    throw record.finding(
+      "version number", .malformed("is \(later), that of \(standard):2011, which Tessera does not support"))
+  }
+}
+
 /// A data block of ISO/IEC 39794.
 protocol ISO39794DataBlock: Sendable, Hashable {
   init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding)

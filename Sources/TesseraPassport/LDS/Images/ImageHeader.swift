@@ -6,12 +6,15 @@ public struct ImageHeader: Sendable, Hashable {
     case truncated
     /// The part, in the terms of the format.
     case malformed(String)
+    /// The kind of the file, with its article.
+    case unsupported(String)
 
     public var description: String {
       switch self {
       case .unknownFormat: "has an unknown format"
       case .truncated: "ends within its header"
       case .malformed(let part): "has a malformed header (\(part))"
+      case .unsupported(let kind): "is \(kind), which Tessera does not support"
       }
     }
   }
@@ -30,7 +33,9 @@ public struct ImageHeader: Sendable, Hashable {
     case .jpeg2000: self = try Self.jpeg2000(data)
     case .png: self = try Self.png(data)
     case .wsq: self = try Self.wsq(data)
-    case .unknown: throw .unknownFormat
+    case .unknown:
+      if let name = ForeignFormat.name(of: data) { throw .unsupported(name) }
+      throw .unknownFormat
     }
   }
 
@@ -42,40 +47,24 @@ public struct ImageHeader: Sendable, Hashable {
     bitsPerComponent = bits
   }
 
-  /// The frame header, SOF0 to SOF15 (ITU-T T.81, B.2.2).
   private static func jpeg(_ data: ArraySlice<UInt8>) throws(Problem) -> ImageHeader {
-    let markers: Set<UInt8> = [0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF]
-    var frame = ImageBytes(try segment(markers, of: data, after: 2))
-    let bits = try frame.number(1)
-    let height = try frame.number(2)
-    let width = try frame.number(2)
-    return try ImageHeader(.jpeg, width: width, height: height, components: try frame.number(1), bits: bits)
+    let frame = try JPEGFile(data).frame
+    return try ImageHeader(
+      .jpeg, width: frame.size.width, height: frame.size.height, components: frame.components, bits: frame.bits)
   }
 
   /// The frame header of WSQ (FBI IAFIS-IC-0110): black, white, height, width, …; always grey with eight bits.
   private static func wsq(_ data: ArraySlice<UInt8>) throws(Problem) -> ImageHeader {
-    var frame = ImageBytes(try segment([0xA2], of: data, after: 2))
-    _ = try frame.number(2)
-    let height = try frame.number(2)
-    return try ImageHeader(.wsq, width: try frame.number(2), height: height, components: 1, bits: 8)
-  }
-
-  /// The content of the first segment with one of these markers, before the compressed data begin.
-  private static func segment(
-    _ markers: Set<UInt8>, of data: ArraySlice<UInt8>, after start: Int
-  ) throws(Problem) -> ArraySlice<UInt8> {
-    var bytes = ImageBytes(data.dropFirst(start))
-    while true {
-      guard try bytes.number(1) == 0xFF else { throw .malformed("marker missing") }
-      var marker = try bytes.number(1)
-      while marker == 0xFF { marker = try bytes.number(1) }  // fill bytes
-      // End of image, and start of scan.
-      guard ![0xD9, 0xDA, 0xA1, 0xA3].contains(marker) else { throw .malformed("no frame header") }
-      let length = try bytes.number(2)
-      guard length >= 2 else { throw .malformed("segment length") }
-      let content = try bytes.take(length - 2)
-      if markers.contains(UInt8(truncatingIfNeeded: marker)) { return content }
+    // End of image, and start of block.
+    var segments = MarkerSegments(data.dropFirst(2), endingAt: [0xA1, 0xA3])
+    while let segment = try segments.next() {
+      guard segment.marker == 0xA2 else { continue }
+      var frame = ImageBytes(segment.content)
+      _ = try frame.number(2)
+      let height = try frame.number(2)
+      return try ImageHeader(.wsq, width: try frame.number(2), height: height, components: 1, bits: 8)
     }
+    throw .malformed("no frame header")
   }
 
   private static func png(_ data: ArraySlice<UInt8>) throws(Problem) -> ImageHeader {

@@ -5,15 +5,6 @@ package struct JPEG2000File: Sendable, Hashable {
   static let signature: [UInt8] = [0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
   static let codestreamStart: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
 
-  /// The interpretation of the components.
-  package enum ColourSpace: Sendable, Hashable {
-    case sRGB
-    case grey
-    case sYCC
-    /// An ICC profile, another number, or a bare codestream: the number of components decides.
-    case unspecified
-  }
-
   /// The SIZ segment (A.5.1).
   package struct CodestreamSize: Sendable, Hashable {
     package struct Component: Sendable, Hashable {
@@ -59,68 +50,46 @@ package struct JPEG2000File: Sendable, Hashable {
   }
 
   package let imageSize: CodestreamSize
-  package let colourSpace: ColourSpace
-  /// Whether the components are indices of a palette.
-  package let hasPalette: Bool
+  package let colours: JPEG2000Colours
   package let codestream: ArraySlice<UInt8>
+  /// Whether the codestream is shorter than its box states.
+  package let isTruncated: Bool
 
   /// - Throws: `ImageHeader.Problem`.
   package init(_ data: ArraySlice<UInt8>) throws(ImageHeader.Problem) {
-    var colourSpace: ColourSpace?
-    var hasPalette = false
-    var codestream: ArraySlice<UInt8>?
+    var colours = JPEG2000Colours()
+    var codestream: JPEG2000Box?
     if data.starts(with: Self.codestreamStart) {
-      codestream = data
+      codestream = JPEG2000Box(codestream: data)
     } else {
       var rest = ImageBytes(data)
       while !rest.rest.isEmpty, codestream == nil {
-        let box = try Self.box(&rest)
+        let box = try JPEG2000Box(&rest)
         switch box.kind {
-        case "jp2h": (colourSpace, hasPalette) = try Self.header(box.content)
-        case "jp2c": codestream = box.content
+        case "ftyp":
+          guard let kind = Self.foreignKind(box) else { break }
+          throw .unsupported(kind)
+        // JPX files may have the boxes of a header in those of a codestream or a layer (ISO/IEC 15444-2, annex M).
+        case "jp2h", "jpch", "jplh": try colours.read(box)
+        case "jp2c": codestream = box
         default: break
         }
       }
     }
     guard let codestream else { throw .malformed("no codestream") }
-    self.codestream = codestream
-    self.colourSpace = colourSpace ?? .unspecified
-    self.hasPalette = hasPalette
-    imageSize = try Self.size(of: codestream)
+    self.codestream = codestream.content
+    self.colours = colours
+    isTruncated = codestream.isTruncated
+    imageSize = try Self.size(of: codestream.content)
   }
 
-  private static func box(
-    _ bytes: inout ImageBytes
-  ) throws(ImageHeader.Problem) -> (kind: String, content: ArraySlice<UInt8>) {
-    let length = try bytes.number(4)
-    let kind = String(decoding: try bytes.take(4), as: UTF8.self)
-    switch length {
-    case 0: return (kind, try bytes.take(bytes.rest.count))  // up to the end of the file
-    case 1:
-      let high = try bytes.number(4)
-      let low = try bytes.number(4)
-      guard high == 0, low >= 16 else { throw .malformed("box length") }
-      return (kind, try bytes.take(low - 16))
-    case 8...: return (kind, try bytes.take(length - 8))
-    default: throw .malformed("box length")
+  /// Formats with the same signature, by their brand.
+  private static func foreignKind(_ box: JPEG2000Box) -> String? {
+    switch String(decoding: box.content.prefix(4), as: UTF8.self) {
+    case "mjp2", "mj2s": "a JPEG 2000 film"
+    case "jpm ": "a JPM document"
+    default: nil
     }
-  }
-
-  /// The first usable colour specification, and whether there is a palette.
-  private static func header(_ content: ArraySlice<UInt8>) throws(ImageHeader.Problem) -> (ColourSpace?, Bool) {
-    var rest = ImageBytes(content)
-    var colourSpace: ColourSpace?
-    var hasPalette = false
-    while !rest.rest.isEmpty {
-      let box = try Self.box(&rest)
-      if box.kind == "pclr" { hasPalette = true }
-      guard box.kind == "colr", colourSpace == nil else { continue }
-      var fields = ImageBytes(box.content)
-      guard try fields.number(1) == 1 else { continue }  // an ICC profile
-      _ = try fields.take(2)
-      colourSpace = [16: .sRGB, 17: .grey, 18: .sYCC][try fields.number(4)]
-    }
-    return (colourSpace, hasPalette)
   }
 
   private static func size(of codestream: ArraySlice<UInt8>) throws(ImageHeader.Problem) -> CodestreamSize {

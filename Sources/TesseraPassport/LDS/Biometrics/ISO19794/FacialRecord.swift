@@ -75,7 +75,8 @@ public struct FacialRecord: Sendable, Hashable {
     guard try fields.bytes(4, "format identifier").elementsEqual(Self.formatIdentifier) else {
       throw record.finding("format identifier", .malformed("is not that of ISO/IEC 19794-5"))
     }
-    _ = try fields.bytes(4, "version number")
+    let version = Array(try fields.bytes(4, "version number"))
+    try Self.check(version, isNot: "030", of: "ISO/IEC 19794-5", record)
     let length: UInt32 = try fields.number("length of record")
     if Int(length) != element.value.count {
       findings.append(

@@ -54,7 +54,8 @@ public struct FingerRecord: Sendable, Hashable {
     guard try fields.bytes(4, "format identifier").elementsEqual(Self.formatIdentifier) else {
       throw record.finding("format identifier", .malformed("is not that of ISO/IEC 19794-4"))
     }
-    _ = try fields.bytes(4, "version number")
+    let version = Array(try fields.bytes(4, "version number"))
+    try Self.check(version, isNot: "020", of: "ISO/IEC 19794-4", record)
     let length = try fields.number(bytes: 6, "record length")
     if length != element.value.count {
       findings.append(record.finding("record length", .length(stated: length, found: element.value.count)))

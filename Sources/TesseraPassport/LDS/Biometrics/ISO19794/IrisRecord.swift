@@ -60,7 +60,8 @@ public struct IrisRecord: Sendable, Hashable {
     guard try fields.bytes(4, "format identifier").elementsEqual(Self.formatIdentifier) else {
       throw record.finding("format identifier", .malformed("is not that of ISO/IEC 19794-6"))
     }
-    _ = try fields.bytes(4, "version number")
+    let version = Array(try fields.bytes(4, "version number"))
+    try Self.check(version, isNot: "020", of: "ISO/IEC 19794-6", record)
     let length: UInt32 = try fields.number("record length")
     if Int(length) != element.value.count {
       findings.append(record.finding("record length", .length(stated: Int(length), found: element.value.count)))
