@@ -1,5 +1,3 @@
-public import TesseraPassport
-
 /// What a picture shows of a machine readable zone.
 public struct MRZReading: Sendable {
   /// How much of a zone there is.
@@ -27,35 +25,14 @@ public struct MRZReading: Sendable {
 
   let scores: ZoneScores?
 
+  /// The zones that this picture alone permits, the most probable one first, at most eight. Empty if it shows none with
+  /// right check digits.
+  public var candidates: [MRZCandidate] { scores.map(ZoneVote.candidates) ?? [] }
+
   static let nothing = MRZReading(state: .noText, outlines: [], zone: nil, scores: nil)
 
   /// The reading of a picture that is larger by a factor.
   func scaled(by factor: Float) -> MRZReading {
     MRZReading(state: state, outlines: outlines.map { $0.map { $0 * factor } }, zone: zone, scores: scores)
-  }
-}
-
-/// A zone whose check digits are all right.
-public struct RecognizedZone: Sendable, Equatable {
-  /// As printed.
-  public let lines: [String]
-  /// The fields; nil for the French identity card of 1988 to 2021, whose format is not one of Doc 9303.
-  public let zone: MachineReadableZone?
-
-  /// `TD1`, `TD2`, `TD3`, `MRV-A`, `MRV-B`, or `FRENCH-ID`.
-  public var format: String { zone?.format.rawValue ?? "FRENCH-ID" }
-  /// The lines, separated by a line feed.
-  public var text: String { lines.joined(separator: "\n") }
-
-  init?(_ candidate: ZoneDecoder.Candidate) {
-    lines = candidate.lines
-    guard !candidate.layout.isFrenchIdentityCard else {
-      zone = nil
-      return
-    }
-    guard let zone = try? MachineReadableZone(printed: lines), zone.firstWrongCheckDigit == nil,
-      (try? MRZInformation(zone)) != nil
-    else { return nil }
-    self.zone = zone
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Joins the readings of several pictures of one document: what each says of every character adds up.
 public struct ZoneVote: Sendable {
   /// The sum over the pictures.
@@ -6,10 +8,12 @@ public struct ZoneVote: Sendable {
 
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
+  /// What the picture alone must say for a zone: the rules of issuers complete it, and never decide for it.
+  private static let leastPictureMargin: Float = 2.5
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 6.5
+  private static let leastMargin = NumberPrior.range + leastPictureMargin
   /// The least margin of a character that no check digit covers, such as a letter of the name.
-  private static let leastUncheckedMargin: Float = 6.5
+  private static let leastUncheckedMargin = leastMargin
   /// Pictures of one document under one light share their defects, so each further one is worth less than the first, and
   /// all together at most as much as some.
   private static let worthOfFurtherPictures: Float = 0.25
@@ -18,6 +22,8 @@ public struct ZoneVote: Sendable {
   /// document.
   private static let largestDisagreement: Float = 1.5
   private static let contradiction: Float = 8
+
+  private static let mostCandidates = 8
 
   public init() {}
 
@@ -35,6 +41,10 @@ public struct ZoneVote: Sendable {
     return evidence.flatMap(Self.zone)
   }
 
+  /// The zones that the pictures permit, the most probable one first, at most eight: for a picture that does not decide.
+  /// Empty if they show none with right check digits.
+  public var candidates: [MRZCandidate] { evidence.map(Self.candidates) ?? [] }
+
   /// Whether a picture shows the document of the pictures before it.
   private func shows(_ scores: ZoneScores, _ mean: ZoneScores) -> Bool {
     mean.rows == scores.rows && mean.columns == scores.columns
@@ -45,6 +55,23 @@ public struct ZoneVote: Sendable {
   private var evidence: ZoneScores? {
     let worth = min(1 + Self.worthOfFurtherPictures * (count - 1), Self.mostWorth)
     return sum?.scaled(by: worth / count)
+  }
+
+  static func candidates(_ scores: ZoneScores) -> [MRZCandidate] {
+    var zones: [(zone: RecognizedZone, cost: Float)] = []
+    for reading in ZoneDecoder.best(scores)?.readings ?? []
+    where zones.count < mostCandidates && reading.cost.isFinite && reading.cost < leastMargin
+      && reading.deviation <= highestCorrection
+    {
+      guard let zone = RecognizedZone(reading.lines, reading.layout), !zones.contains(where: { $0.zone == zone }) else {
+        continue
+      }
+      zones.append((zone, reading.cost))
+    }
+    let least = zones.first?.cost ?? 0
+    let weights = zones.map { exp(Double(least - $0.cost)) }
+    let sum = weights.reduce(0, +)
+    return zip(zones, weights).map { MRZCandidate(zone: $0.zone, weight: $1 / sum) }
   }
 
   static func zone(_ scores: ZoneScores) -> RecognizedZone? { ZoneDecoder.best(scores).flatMap(zone) }

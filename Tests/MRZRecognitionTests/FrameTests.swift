@@ -78,9 +78,38 @@ struct FrameTests {
     let picture = try frame.picture.repeating(rows: rows, from: top, height: 640)
     var work = MRZReader.Work()
     #expect(MRZReader().read(picture, &work).zone == nil)
-    #expect(work.chains > 10 && work.chains <= MRZReader.mostChains)
+    #expect(work.chains > 10 && work.chains <= ZoneSearch.mostChains)
     // The last chain may complete five groups.
-    #expect(work.groups > 20 && work.groups < MRZReader.mostGroups + 5)
+    #expect(work.groups > 20 && work.groups < ZoneSearch.mostGroups + 5)
+  }
+
+  @Test("ink is what is darker than a share of its surroundings, and by a difference")
+  func ink() throws {
+    var generator = SplitMix(seed: 7)
+    let (width, height) = (83, 47)
+    let picture = try GrayPicture(width: width, height: height) { pixels in
+      for index in pixels.indices {
+        let shade = 255 * (index % width) / width
+        pixels[index] = UInt8(clamping: shade - Int.random(in: 0...40, using: &generator))
+      }
+    }
+    let map = InkMap(picture)
+    picture.withPixels { pixels in
+      for y in 0..<height {
+        for x in 0..<width {
+          var (sum, count) = (0, 0)
+          for row in max(0, y - 14)...min(height - 1, y + 14) {
+            for column in max(0, x - 14)...min(width - 1, x + 14) {
+              sum += Int(pixels[row * width + column])
+              count += 1
+            }
+          }
+          let threshold = min(sum / count * 226 / 256, sum / count - 9)
+          let expected: UInt8 = Int(pixels[y * width + x]) < threshold ? 1 : 0
+          if map.pixels[y * width + x] != expected { Issue.record("column \(x), row \(y)") }
+        }
+      }
+    }
   }
 
   @Test("pictures without text have no zone, whatever their size")

@@ -31,7 +31,8 @@ struct LineStrip {
     self.columns = columns.count
     let raw = WipedMemory<Float>(repeating: 0, count: columns.count * Self.rows) { raw in
       picture.withPixels { pixels in
-        let sampler = Sampler(pixels: pixels, width: picture.width, height: picture.height)
+        guard let start = pixels.baseAddress else { return }
+        let sampler = Sampler(pixels: start, width: picture.width, height: picture.height)
         for (index, column) in columns.enumerated() {
           let next = columns[min(index + 1, columns.count - 1)].center
           let last = columns[max(index - 1, 0)].center
@@ -50,6 +51,26 @@ struct LineStrip {
     (values, contrasts) = Self.normalized(raw, columns)
   }
 
+  /// A strip of known values, row by row, for tests.
+  init(values: [Float], columns: Int) {
+    self.columns = columns
+    self.values = WipedMemory(repeating: 0, count: values.count) { _ = $0.update(fromContentsOf: values) }
+    contrasts = []
+  }
+
+  private init(columns: Int, values: WipedMemory<Float>, contrasts: [Float]) {
+    (self.columns, self.values, self.contrasts) = (columns, values, contrasts)
+  }
+
+  /// The strip turned by 180 degrees.
+  var turned: LineStrip {
+    let count = values.count
+    let turned = WipedMemory<Float>(repeating: 0, count: count) { turned in
+      values.withElements { values in for index in 0..<count { turned[index] = values[count - 1 - index] } }
+    }
+    return LineStrip(columns: columns, values: turned, contrasts: contrasts.reversed())
+  }
+
   /// How much ink and paper differ at a column; 0 outside of the strip.
   func contrast(at column: Int) -> Float { contrasts.indices.contains(column) ? contrasts[column] : 0 }
 
@@ -58,17 +79,19 @@ struct LineStrip {
   ) -> (values: WipedMemory<Float>, contrasts: [Float]) {
     var sums = [Float](repeating: 0, count: columns + 1)
     var squares = sums
-    for column in 0..<columns {
-      var sum: Float = 0
-      var square: Float = 0
+    raw.withElements { raw in
       for row in 0..<rows {
-        // Around the middle, so that single precision is enough.
-        let value = raw[row * columns + column] - 128
-        sum += value
-        square += value * value
+        for column in 0..<columns {
+          // Around the middle, so that single precision is enough.
+          let value = raw[row * columns + column] - 128
+          sums[column + 1] += value
+          squares[column + 1] += value * value
+        }
       }
-      sums[column + 1] = sums[column] + sum
-      squares[column + 1] = squares[column] + square
+    }
+    for column in 0..<columns {
+      sums[column + 1] += sums[column]
+      squares[column + 1] += squares[column]
     }
     func statistics(_ column: Int, _ radius: Int) -> (mean: Float, deviation: Float) {
       let from = max(0, column - radius)
@@ -77,13 +100,17 @@ struct LineStrip {
       let mean = (sums[to] - sums[from]) / count
       return (mean, max((squares[to] - squares[from]) / count - mean * mean, 0).squareRoot())
     }
+    let around = (0..<columns).map { statistics($0, surroundings) }
+    let means = around.map { $0.mean + 128 }
+    let scales = around.map { 1 / max($0.deviation, 2) }
     let values = WipedMemory<Float>(repeating: 0, count: raw.count) { values in
-      for column in 0..<columns {
-        let (mean, deviation) = statistics(column, surroundings)
-        let scale = 1 / max(deviation, 2)
+      raw.withElements { raw in
         for row in 0..<rows {
-          let index = row * columns + column
-          values[index] = min(max((mean + 128 - raw[index]) * scale, -4), 4)
+          for column in 0..<columns {
+            let value = (means[column] - raw[row * columns + column]) * scales[column]
+            let least = value < -4 ? -4 : value
+            values[row * columns + column] = least > 4 ? 4 : least
+          }
         }
       }
     }
@@ -93,7 +120,8 @@ struct LineStrip {
 
 /// Luminance between pixels.
 private struct Sampler {
-  let pixels: UnsafeBufferPointer<UInt8>
+  /// Row by row.
+  let pixels: UnsafePointer<UInt8>
   let width: Int
   let height: Int
 
@@ -103,6 +131,14 @@ private struct Sampler {
   ) {
     let across = samples(right.length)
     let along = samples(column.down.length)
+    if across == 1, along == 1 {
+      for row in 0..<LineStrip.rows {
+        let down = Float(row) + 0.5 - Float(LineStrip.rows) / 2
+        raw[row * columns + index] = luminance(
+          column.center.x + column.down.x * down, column.center.y + column.down.y * down)
+      }
+      return
+    }
     let share = 1 / Float(across * along)
     for row in 0..<LineStrip.rows {
       var sum: Float = 0
@@ -110,7 +146,8 @@ private struct Sampler {
         let down = Float(row) + (Float(i) + 0.5) / Float(along) - Float(LineStrip.rows) / 2
         for j in 0..<across {
           let offset = (Float(j) + 0.5) / Float(across) - 0.5
-          sum += luminance(column.center + column.down * down + right * offset)
+          let point = column.center + column.down * down + right * offset
+          sum += luminance(point.x, point.y)
         }
       }
       raw[row * columns + index] = sum * share
@@ -120,18 +157,20 @@ private struct Sampler {
   private func samples(_ step: Float) -> Int { step.isFinite ? max(1, Int(min(step, 4) + 0.35)) : 1 }
 
   /// The luminance at a point, by the four pixels around it. The edge continues outside of the picture.
-  private func luminance(_ point: Point) -> Float {
+  @inline(__always)
+  private func luminance(_ x: Float, _ y: Float) -> Float {
     // The comparison also replaces a coordinate that is not a number.
-    let x = point.x > 0 ? min(point.x, Float(width - 1)) : 0
-    let y = point.y > 0 ? min(point.y, Float(height - 1)) : 0
+    let x = x > 0 ? min(x, Float(width - 1)) : 0
+    let y = y > 0 ? min(y, Float(height - 1)) : 0
+    // Both are less than the side of a picture.
     let left = Int(x)
     let top = Int(y)
-    let right = min(left + 1, width - 1)
     let (u, v) = (x - Float(left), y - Float(top))
-    let upper = top * width
-    let lower = min(top + 1, height - 1) * width
-    let above = Float(pixels[upper + left]) * (1 - u) + Float(pixels[upper + right]) * u
-    let below = Float(pixels[lower + left]) * (1 - u) + Float(pixels[lower + right]) * u
+    let upper = pixels + (top &* width &+ left)
+    let lower = top &+ 1 < height ? upper + width : upper
+    let right = left &+ 1 < width ? 1 : 0
+    let above = Float(upper[0]) * (1 - u) + Float(upper[right]) * u
+    let below = Float(lower[0]) * (1 - u) + Float(lower[right]) * u
     return above * (1 - v) + below * v
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The characters of a zone by the numbers of the network's outputs: 0 to 9 digits, 10 to 35 letters, 36 the filler,
 /// 37 "no character has its centre here".
 enum ZoneCharacter {
@@ -26,4 +28,15 @@ enum ZoneCharacter {
 
   /// The value for check digits (Doc 9303-3, 4.9).
   static func checkValue(_ number: Int) -> Int { number == filler ? 0 : number }
+
+  /// Turns the scores that a network gives into probabilities and adds these to others.
+  static func addProbabilities(
+    of scores: UnsafeBufferPointer<Float>, to probabilities: UnsafeMutableBufferPointer<Float>
+  ) {
+    var maximum = -Float.infinity
+    for character in 0..<count where scores[character] > maximum { maximum = scores[character] }
+    var total: Float = 0
+    for character in 0..<count { total += exp(scores[character] - maximum) }
+    for character in 0..<count { probabilities[character] += exp(scores[character] - maximum) / total }
+  }
 }

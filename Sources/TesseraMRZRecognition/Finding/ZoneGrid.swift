@@ -14,11 +14,21 @@ struct ZoneGrid {
   private var capitals: Float
   /// How far below the plane's line the centre of each line is, by the distance of lines.
   private var offsets: [Float]
+  /// Whether there is hardly a doubt that this is a zone.
+  private(set) var isClear = false
 
   /// Height of capitals by distance of lines, as printed (2.65 mm, 6.35 mm).
   private static let printedCapitals: Float = 2.652 / 6.35
   /// The least mean logarithm of the probability that there is a character, in each line of a zone.
   private static let leastPresence: Float = -0.6
+  /// The same in a clear zone.
+  private static let clearPresence: Float = -0.1
+  /// The least mean logarithm of the probability of the most probable characters, in a zone, and in a clear one.
+  private static let (leastClarity, clearClarity): (Float, Float) = (-0.7, -0.3)
+  /// The fewest kinds of characters in each line of a zone, if they are certain, and if they are not. A pattern looks like
+  /// few kinds of characters; a name of two letters has three.
+  private static let (fewestKinds, fewestUncertainKinds) = (3, 7)
+  private static let certainClarity: Float = -0.2
 
   /// The grid of a zone with these lines; nil if they are not those of one zone.
   ///
@@ -45,8 +55,13 @@ struct ZoneGrid {
       }
       points += line.characters.map { (Float($0.place + shift), Float(row), $0.center) }
     }
-    guard range.1 - range.0 < 64, let plane = ZonePlane(points) else { return nil }
-    self.plane = plane
+    guard range.1 - range.0 < 64, let all = ZonePlane(points) else { return nil }
+    // Without what is no character, and those of which the box is only a part.
+    let near = points.filter { point in
+      let limit = 0.25 * all.down(column: point.column, row: point.row).length / 2.5
+      return (all.center(column: point.column, row: point.row) - point.center).length < limit
+    }
+    plane = near.count > points.count / 2 ? ZonePlane(near) ?? all : all
     (self.rows, self.top) = (rows, top)
     (firstColumn, columns) = (range.0, range.1 - range.0 + 1)
     capitals = Self.printedCapitals
@@ -142,22 +157,28 @@ struct ZoneGrid {
 
   /// Finds which columns are the zone, by the length of the lines of all formats.
   private mutating func fitFormat(_ picture: GrayPicture, _ network: CharacterNetwork) -> Bool {
-    let margin = 2
+    // The ends of both lines may be lost.
+    let longest = rows == 3 ? 30 : columns <= 36 ? 36 : 44
+    let margin = min(max(2, longest + 2 - columns), 10)
     let from = firstColumn - margin
     let count = columns + 2 * margin
-    // The logarithms of the probabilities of a character and of none.
+    // The logarithms of the probabilities of a character, and of none.
     var present = [[Float]](repeating: Array(repeating: 0, count: count), count: rows)
     var absent = present
+    // The most probable characters.
+    var found: [[(character: Int, logarithm: Float)]] = []
     for row in 0..<rows {
       let strip = strip(picture, row: row, from: from, count: count)
+      let best = (0..<count).map { network.best(strip, column: Self.center($0)) }
+      found.append(best.map { ($0.character, $0.logarithm) })
       let contrasts = (0..<count).map { strip.contrast(at: Self.center($0)) }
-      let least = contrasts.sorted()[count / 2] * 0.3
+      let median = contrasts.sorted()[count / 2]
       for column in 0..<count {
-        let none =
-          contrasts[column] < least
-          ? 0 : network.logProbabilities(strip, column: Self.center(column))[ZoneCharacter.none]
-        present[row][column] = max(log(max(1 - exp(none), 1e-4)), -5)
-        absent[row][column] = max(none, -5)
+        // Glare takes contrast from a part of a line.
+        let near = contrasts[max(0, column - 3)...min(count - 1, column + 3)].max() ?? 0
+        let presence = contrasts[column] < 0.3 * min(median, near) ? 0 : best[column].presence
+        present[row][column] = max(log(max(presence, 1e-4)), -5)
+        absent[row][column] = max(log(max(1 - presence, 1e-4)), -5)
       }
     }
     var best: (score: Float, first: Int, length: Int)?
@@ -172,32 +193,27 @@ struct ZoneGrid {
       }
     }
     guard let best else { return false }
-    // Each line must consist of characters.
-    for row in 0..<rows {
-      let sum = present[row][best.first..<(best.first + best.length)].reduce(0, +)
-      guard sum > Self.leastPresence * Float(best.length) else { return false }
-    }
+    let places = best.first..<(best.first + best.length)
+    // Each line must consist of characters, and of several kinds.
+    let presence = present.map { $0[places].reduce(0, +) / Float(best.length) }.min() ?? -.infinity
+    let kinds = found.map { Set($0[places].map(\.character)).count }.min() ?? 0
+    let sum = found.reduce(Float(0)) { $1[places].reduce($0) { $0 + max($1.logarithm, -5) } }
+    let clarity = sum / Float(best.length * rows)
+    guard presence > Self.leastPresence, clarity > Self.leastClarity,
+      kinds >= (clarity > Self.certainClarity ? Self.fewestKinds : Self.fewestUncertainKinds)
+    else { return false }
+    isClear = presence > Self.clearPresence && clarity > Self.clearClarity
     (firstColumn, columns) = (from + best.first, best.length)
     return true
   }
 
-  private static let offsets = [-1, 0, 1]
-
   /// The scores of all characters.
-  func scores(_ picture: GrayPicture, _ network: CharacterNetwork) -> ZoneScores {
+  func scores(_ picture: GrayPicture, _ networks: ZoneNetworks) -> ZoneScores {
     ZoneScores(rows: rows, columns: columns) { values in
       for row in 0..<rows {
         let strip = strip(picture, row: row, from: firstColumn, count: columns)
-        for column in 0..<columns {
-          let place = (row * columns + column) * ZoneCharacter.count
-          // The centre is uncertain by about a column, and what the network says changes with it.
-          for offset in Self.offsets {
-            let logarithms = network.logProbabilities(strip, column: Self.center(column) + offset)
-            for character in 0..<ZoneCharacter.count {
-              values[place + character] += logarithms[character] / Float(Self.offsets.count)
-            }
-          }
-        }
+        let scores = UnsafeMutableBufferPointer(rebasing: values[(row * columns * ZoneCharacter.count)...])
+        networks.read(strip, center: Self.center(0), places: columns, into: scores)
       }
     }
   }

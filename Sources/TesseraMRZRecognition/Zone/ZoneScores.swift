@@ -19,6 +19,9 @@ struct ZoneScores: Sendable {
     storage[(row * columns + column) * ZoneCharacter.count + character]
   }
 
+  /// - Parameter cell: the number of the place, row by row.
+  func value(_ cell: Int, _ character: Int) -> Float { storage[cell * ZoneCharacter.count + character] }
+
   /// The most probable character at a place, `none` excepted.
   func best(_ row: Int, _ column: Int) -> Int {
     (0..<ZoneCharacter.none).max { value(row, column, $0) < value(row, column, $1) } ?? ZoneCharacter.filler

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from . import camera, drawings, paper, zones
+from . import camera, defects, drawings, fonts, paper, zones
 from .network import CLASSES
 
 RESOLUTIONS = [(640, 480), (1280, 720), (1920, 1080)]
@@ -33,6 +33,9 @@ LEVEL = {
               light=0.8, jpeg=(25, 50)),
 }
 LEVEL["turned"] = LEVEL["1"]
+# A set of its own: frames of level 1 with one defect each, about as strong as level 2.
+DEFECTS = defects.NAMES
+LEVEL.update({name: dict(LEVEL["1"], defect=name) for name in DEFECTS})
 
 
 def _portrait(rng, height, width):
@@ -50,7 +53,7 @@ def _portrait(rng, height, width):
 
 
 class Pages:
-    """Pages of every format without their zones, at three scales."""
+    """Pages of every format without their zones, at three scales; at others on demand."""
 
     def __init__(self, seed=5):
         file = os.path.join(drawings.CACHE, f"pages-{seed}-4.npz")
@@ -71,6 +74,14 @@ class Pages:
                 self.bitmaps["table", str(k)] = self._table(rng)
             os.makedirs(drawings.CACHE, exist_ok=True)
             np.savez(file, **{"|".join(k): v for k, v in self.bitmaps.items()})
+
+    def bitmap(self, form, template, scale, part):
+        key = form, str(template)
+        if (*key, str(scale), part) in self.bitmaps:
+            return self.bitmaps[(*key, str(scale), part)]
+        w, h = (int(round(s / PITCH_MM * scale)) for s in SIZES[form])
+        whole = self.bitmaps[(*key, str(SCALES[-1]), part)]
+        return cv2.resize(whole, (w, h), interpolation=cv2.INTER_AREA if scale < SCALES[-1] else cv2.INTER_CUBIC)
 
     def _page(self, rng, form):
         """The page (light that it gives back at no printed background) and its printed background's ink, both 0...255."""
@@ -130,29 +141,35 @@ class Pages:
 
 
 class Frames:
-    def __init__(self):
+    def __init__(self, group="schwarz"):
+        """- group: which drawings documents have: "schwarz" (METAFONT's and their kin), "other" (other makers'), or "all"."""
         cv2.setNumThreads(1)
         self.pages = Pages()
-        cells = drawings.all_drawings()
-        self.names = list(cells)
+        self.masters = {}
+        if group in ("schwarz", "all"):
+            self.masters.update(drawings.all_drawings())
+        if group in ("other", "all"):
+            self.masters.update(fonts.other_drawings())
+        self.names = list(self.masters)
         self.cells = {}
-        for name, glyphs in cells.items():
-            for scale in SCALES:
-                w, h = int(drawings.CELL_W * scale / 96), int(drawings.CELL_H * scale / 96)
-                self.cells[name, scale] = [cv2.resize(g, (w, h), interpolation=cv2.INTER_AREA) for g in glyphs]
 
-    def document(self, rng, form=None, drawing=None):
-        """What is printed: format, text, drawing, and where the zone stands on the page (mm)."""
+    def glyphs(self, name, scale):
+        """The cells of a drawing with `scale` pixels a character."""
+        if (name, scale) not in self.cells:
+            w, h = int(drawings.CELL_W * scale / 96), int(drawings.CELL_H * scale / 96)
+            self.cells[name, scale] = [cv2.resize(g, (w, h), interpolation=cv2.INTER_AREA) for g in self.masters[name]]
+        return self.cells[name, scale]
+
+    def document(self, rng, form=None, drawing=None, kind=None):
+        """What is printed: format, text, drawing, and where the zone stands on the page (mm). `kind`: see `zones.NUMBERS`."""
         form = form or str(rng.choice(zones.FORMATS))
-        return dict(form=form, text=zones.zone(rng, form), drawing=drawing or str(rng.choice(self.names)),
+        return dict(form=form, text=zones.zone(rng, form, kind), drawing=drawing or str(rng.choice(self.names)),
                     template=int(rng.integers(TEMPLATES)), line=LINE_MM * rng.uniform(0.96, 1.04), bottom=rng.uniform(6, 9.5),
                     pitch=PITCH_MM * rng.uniform(0.98, 1.02), aside=rng.uniform(-1, 1), seed=int(rng.integers(1 << 30)))
 
-    def _drawn(self, document, scale, ink, printed):
-        """The page's bitmap with the zone; the zone's corners on it."""
-        key = document["form"], str(document["template"]), str(scale)
-        page = self.pages.bitmaps[key + ("page",)]
-        under = self.pages.bitmaps[key + ("print",)]
+    def drawn(self, document, scale, ink, printed, defect=None, worn=True):
+        """The page's bitmap with the zone; the zone's corners on it. `worn`: with ink that spreads or is pale, on some pages."""
+        page, under = (self.pages.bitmap(document["form"], document["template"], scale, part) for part in ("page", "print"))
         page = cv2.multiply(page, cv2.convertScaleAbs(under, alpha=-printed, beta=255), scale=1 / 255) if printed > 0 else page.copy()
         # convertScaleAbs takes the absolute value: alpha * 255 stays above -255 as printed < 1.
         lines = document["text"].split("\n")
@@ -161,7 +178,7 @@ class Frames:
         columns = len(lines[0])
         height, width = page.shape
         x0 = (width - (columns - 1) * pitch) / 2 + document["aside"] * mm
-        cells = self.cells[document["drawing"], scale]
+        cells = self.glyphs(document["drawing"], scale)
         ch, cw = cells[0].shape
         bottom = height - document["bottom"] * mm
         rng = np.random.default_rng(document["seed"])
@@ -177,7 +194,7 @@ class Frames:
                 low, high = max(top, 0), min(top + ch, cover.shape[0])
                 part = cover[low:high, left:left + cw]
                 np.maximum(part, glyph[low - top:high - top], out=part)
-        spread = rng.random()
+        spread = rng.random() if worn else 0.5
         if spread < 0.4:
             # Ink that spreads, or a pale ribbon.
             cover = cv2.GaussianBlur(cover, (0, 0), scale * rng.uniform(0.01, 0.05))
@@ -185,11 +202,15 @@ class Frames:
         if spread > 0.75:
             field = camera.smooth_field(rng, cover.shape[0], cover.shape[1], int(rng.integers(20, 100)))
             cover = cv2.multiply(cover, np.uint8(255 * np.clip(1.15 - 0.5 * np.maximum(field - 0.6, 0), 0, 1)), scale=1 / 255)
+        if defect in defects.ON_INK:
+            cover = defects.ON_INK[defect](rng, cover, scale)
         band = page[band_top:band_bottom]
         cv2.multiply(band, cv2.convertScaleAbs(cover, alpha=-ink, beta=255), dst=band, scale=1 / 255)
+        if defect in defects.ON_PAGE:
+            page = defects.ON_PAGE[defect](rng, page, scale)
         left, right = x0 - 0.6 * pitch, x0 + (columns - 0.4) * pitch
         up, down = top_y - 0.6 * pitch, bottom + 0.6 * pitch
-        return page, np.array([[left, up], [right, up], [right, down], [left, down]]), (columns, pitch)
+        return page, np.array([[left, up], [right, up], [right, down], [left, down]])
 
     def frame(self, rng, document, level, size, steady=None):
         """A picture (uint8) of the document. `steady`: the pose (a dictionary that is filled at the first frame of a sequence)."""
@@ -212,7 +233,8 @@ class Frames:
                         print=rng.uniform(0, plan["print"]), gamma=rng.uniform(0.75, 1.3), gain=rng.uniform(0.6, 1.1))
         jog = (lambda amount: rng.normal(0, amount)) if steady is not None else (lambda amount: 0.0)
         scale = next((s for s in SCALES if s >= 1.25 * pose["pitch"]), SCALES[-1])
-        page, corners, _ = self._drawn(document, scale, pose["ink"], pose["print"])
+        defect = plan.get("defect")
+        page, corners = self.drawn(document, scale, pose["ink"], pose["print"], defect)
         # The page's plane in front of a pinhole camera.
         focal = pose["focal"] * width
         centre = corners.mean(0)
@@ -240,6 +262,8 @@ class Frames:
         picture = table[ty:ty + height, tx:tx + width].copy()
         cv2.warpPerspective(page, h, (width, height), dst=picture, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
         picture = picture.astype(np.float32)
+        if defect in defects.ON_PICTURE:
+            picture = np.float32(defects.ON_PICTURE[defect](np.random.default_rng(document["seed"] + 2), np.uint8(picture), pitch))
         if plan["light"] or plan["shadow"] or plan["glare"]:
             light = rng if steady is None else np.random.default_rng(document["seed"] + 1)
             picture = camera.lit(picture, light, light.uniform(0, plan["light"]),

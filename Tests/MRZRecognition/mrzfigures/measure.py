@@ -10,8 +10,9 @@ import time
 import cv2
 import numpy as np
 
-from . import zones
-from .frames import LEVELS, RESOLUTIONS, Frames
+from . import clean, fonts
+from .frames import DEFECTS, LEVELS, Frames
+from .tables import limits, outcome, tables, undecided
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
@@ -62,12 +63,6 @@ def program(given):
 def planned(index, levels, sizes):
     """Which level and resolution the frame of this number has: all pairs in turn."""
     return levels[index % len(levels)], sizes[(index // len(levels)) % len(sizes)]
-
-
-def outcome(answer, truth):
-    if answer["zone"] is None:
-        return "nothing"
-    return "right" if answer["zone"] == truth else "wrong"
 
 
 def record(answer, document, level, size, info, index):
@@ -139,97 +134,76 @@ def sequences(reader, frames, count, seed, levels, sizes, length=10):
     return results
 
 
-def table(title, records, keys):
-    """A Markdown table of the outcomes by the given keys."""
-    print(f"\n{title}\n")
-    names = " | ".join(keys)
-    print(f"| {names} | frames | found | right | wrong | nothing | processor time, median | 95 % |")
-    print("|" + " --- |" * len(keys) + " ---: |" * 7)
-    groups = {}
-    for r in records:
-        groups.setdefault(tuple(r[k] for k in keys), []).append(r)
-    order = {v: i for i, v in enumerate(LEVELS)}
-    for key in sorted(groups, key=lambda k: tuple((order.get(v, 99), len(str(v)), str(v)) for v in k)):
-        print(line(" | ".join(str(v) for v in key), groups[key]))
-    print(line(" | ".join(["**all**"] + [""] * (len(keys) - 1)), records))
-
-
-def line(name, part):
-    n = len(part)
-    times = np.array([r["ms"] for r in part])
-    count = {o: sum(r["outcome"] == o for r in part) for o in ("right", "wrong", "nothing")}
-    return (f"| {name} | {n} | {100 * sum(r['found'] for r in part) / n:.1f} % | {100 * count['right'] / n:.1f} % | {count['wrong']} | "
-            f"{100 * count['nothing'] / n:.1f} % | {np.median(times):.1f} ms | {np.percentile(times, 95):.1f} ms |")
-
-
-def limits(records):
-    """What other limits of the margins and of the correction would give, from the answers' candidates."""
-    judged = [(r["margin"], r["unchecked"], r["correction"], r["candidate"]) for r in records if r["candidate"] is not None]
-    margins = (3, 4, 5, 6, 7, 8)
-    for most in (6, 9, 12):
-        print(f"\nCandidates of {len(records)} frames with a correction of at most {most}, by the limits of both margins (right / wrong)\n")
-        print("| unchecked >= | " + " | ".join(f"margin >= {m}" for m in margins) + " |\n|" + " ---: |" * (len(margins) + 1))
-        for u in (3, 4, 5, 5.5, 6, 6.5, 7, 8, 9, 10):
-            cells = []
-            for m in margins:
-                part = [ok for margin, unchecked, correction, ok in judged if margin >= m and unchecked >= u and correction <= most]
-                cells.append(f"{sum(part)} / {len(part) - sum(part)}")
-            print(f"| {u} | " + " | ".join(cells) + " |")
-
-
 def options_of(arguments, description):
     parser = argparse.ArgumentParser(prog="run measure", description=description)
     parser.add_argument("--reader", help="the program; built from this tree when not given")
-    parser.add_argument("--frames", type=int, default=4200)
+    parser.add_argument("--clean", action="store_true", help="clean pages of a scanner instead of frames")
+    parser.add_argument("--frames", type=int, help="how many frames (4200), or pages (960)")
     parser.add_argument("--seconds", type=float, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=int, default=0, help="number of the first frame")
+    parser.add_argument("--first", type=int, default=0, help="number of the first frame or page")
     parser.add_argument("--sequences", type=int, default=140)
-    parser.add_argument("--levels", default=",".join(LEVELS))
+    parser.add_argument("--levels", default=",".join(LEVELS), help="of frames; 'defects' for the set of single defects")
     parser.add_argument("--sizes", default="640x480,1280x720,1920x1080")
-    parser.add_argument("--keep", metavar="DIR", help="save wrong frames, and unfound ones of easy levels, there")
-    parser.add_argument("--out", metavar="FILE", help="append a line of JSON for each frame")
+    parser.add_argument("--drawings", choices=["schwarz", "other", "all"], default="schwarz",
+                        help="of frames: METAFONT's and their kin, other makers', or both")
+    parser.add_argument("--keep", metavar="DIR", help="save wrong frames, unfound ones of easy levels, and pages that are not right, there")
+    parser.add_argument("--out", metavar="FILE", help="append a line of JSON for each picture")
     parser.add_argument("--from", dest="files", metavar="FILE", nargs="+", help="run nothing: the tables of what --out kept")
+    parser.add_argument("--sheet", metavar="FILE", help="run nothing: a PNG of the drawings, to look at")
     parser.add_argument("--limits", action="store_true", help="also what other limits would give")
     options = parser.parse_args(arguments)
-    options.levels = options.levels.split(",")
+    options.levels = DEFECTS if options.levels == "defects" else options.levels.split(",")
     options.sizes = [tuple(int(v) for v in s.split("x")) for s in options.sizes.split(",")]
     return options
 
 
 def report(records, with_limits):
-    title = "Reading of synthetic frames: not field accuracy"
-    table(f"### {title}, by degradation level and resolution", records, ["level", "size"])
-    table(f"### {title}, by degradation level", records, ["level"])
-    table(f"### {title}, by format", records, ["form"])
-    table(f"### {title}, by drawing of OCR-B", records, ["drawing"])
-    if with_limits:
-        limits(records)
+    pages = [r for r in records if "dots" in r]
+    frames = [r for r in records if "level" in r]
+    if pages:
+        clean.report(pages)
+    if frames:
+        tables("### Reading of synthetic frames: not field accuracy", frames, [["level", "size"], ["level"], ["form"], ["drawing"]])
+        undecided(frames)
+        if with_limits:
+            limits(frames)
+
+
+def report_sequences(results, levels):
+    print("\n### Sequences of 10 synthetic frames: not field accuracy\n")
+    print("| level | sequences | right after 1 | after 3 | after 5 | after 10 | wrong at any time |\n|" + " --- |" + " ---: |" * 6)
+    for level in levels:
+        part = [a for l, a in results if l == level]
+        if part:
+            after = [f"{100 * sum(a[k - 1] == 'right' for a in part) / len(part):.0f} %" for k in (1, 3, 5, 10)]
+            print(f"| {level} | {len(part)} | " + " | ".join(after) + f" | {sum('wrong' in a for a in part)} |")
 
 
 def main(arguments):
     options = options_of(arguments, __doc__)
     if options.files:
         records = [json.loads(row) for name in options.files for row in open(name)]
-        print(f"{len(records)} synthetic frames.")
+        print(f"{len(records)} synthetic pictures.")
         report(records, options.limits)
+        return
+    if options.sheet:
+        fonts.sheet(Frames(options.drawings).masters, options.sheet)
         return
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
-    path = program(options.reader)
-    frames, reader = Frames(), Reader(path)
+    reader = Reader(program(options.reader))
+    frames = Frames("all" if options.clean else options.drawings)
     out = open(options.out, "a", buffering=1) if options.out else None
     started = time.time()
-    records = measured(reader, frames, options.frames, options.seed, options.levels, options.sizes, options.keep, out, options.first, options.seconds)
-    print(f"{len(records)} synthetic frames in {time.time() - started:.0f} s, seed {options.seed}, first frame {options.first}.")
+    if options.clean:
+        records = clean.measured(reader, frames, options.first, options.frames or 960, options.seed, options.keep, out, options.seconds)
+    else:
+        records = measured(reader, frames, options.frames or 4200, options.seed, options.levels, options.sizes, options.keep, out,
+                           options.first, options.seconds)
+    print(f"{len(records)} synthetic {'pages' if options.clean else 'frames'} in {time.time() - started:.0f} s, seed {options.seed}, "
+          f"the first is number {options.first}.")
     report(records, options.limits)
-    if options.sequences:
-        results = sequences(reader, frames, options.sequences, options.seed, options.levels, options.sizes)
-        print("\n### Sequences of 10 synthetic frames: not field accuracy\n")
-        print("| level | sequences | right after 1 | after 3 | after 5 | after 10 | wrong at any time |\n|" + " --- |" + " ---: |" * 6)
-        for level in options.levels:
-            part = [a for l, a in results if l == level]
-            if part:
-                after = [f"{100 * sum(a[k - 1] == 'right' for a in part) / len(part):.0f} %" for k in (1, 3, 5, 10)]
-                print(f"| {level} | {len(part)} | " + " | ".join(after) + f" | {sum('wrong' in a for a in part)} |")
+    if options.sequences and not options.clean:
+        report_sequences(sequences(reader, frames, options.sequences, options.seed, options.levels, options.sizes), options.levels)
     reader.close()

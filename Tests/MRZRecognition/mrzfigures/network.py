@@ -1,4 +1,4 @@
-"""The character classifier in numpy: inference, quantising, and the weights file that the Swift reader loads."""
+"""The finder in numpy: inference, quantising, and the weights file that the Swift reader loads."""
 import struct
 
 import numpy as np
@@ -68,7 +68,7 @@ class Network:
         """The same network with its weights as the file holds them: int8 with one scale per output."""
         other = Network()
         for i in range(0, 8, 2):
-            scale, whole = _quantise(self.parameters[i])
+            scale, whole = quantised_rows(self.parameters[i])
             other.parameters[i] = whole.astype(np.float32) * scale[:, None]
             other.parameters[i + 1] = self.parameters[i + 1].copy()
         return other
@@ -76,7 +76,7 @@ class Network:
     def write(self, file):
         file.write(MAGIC)
         for i in range(0, 8, 2):
-            scale, whole = _quantise(self.parameters[i])
+            scale, whole = quantised_rows(self.parameters[i])
             file.write(scale.astype("<f4").tobytes() + whole.astype(np.int8).tobytes())
             file.write(self.parameters[i + 1].astype("<f4").tobytes())
 
@@ -94,30 +94,7 @@ class Network:
         return network
 
 
-class Ensemble:
-    """Networks that were trained apart; their probabilities are averaged. The weights file holds them one after another."""
-
-    def __init__(self, members):
-        self.members = members
-
-    def probabilities(self, x):
-        return sum(member.probabilities(x) for member in self.members) / len(self.members)
-
-    def save(self, path):
-        with open(path, "wb") as file:
-            for member in self.members:
-                member.write(file)
-
-    @staticmethod
-    def load(path):
-        members = []
-        with open(path, "rb") as file:
-            while file.peek(1):
-                members.append(Network.read(file))
-        return Ensemble(members)
-
-
-def _quantise(weights):
+def quantised_rows(weights):
     scale = np.maximum(np.abs(weights).max(1), 1e-8).astype(np.float32) / np.float32(127)
     return scale, np.clip(np.rint(weights / scale[:, None]), -127, 127)
 

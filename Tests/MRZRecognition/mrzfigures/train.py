@@ -1,6 +1,8 @@
-"""Trains the networks of the character classifier and writes their weights and the fixture that checks the Swift code
-against numpy."""
+"""Trains the networks of the reader and writes their weights and the fixtures that check the Swift code.
+
+The finder, a small network of one character, finds lines and their ends. The line readers read whole lines."""
 import argparse
+import io
 import json
 import multiprocessing
 import os
@@ -9,43 +11,47 @@ import time
 import cv2
 import numpy as np
 
-from . import windows
-from .network import CLASSES, NOTHING, Ensemble, Network, log_softmax, normalised
+from . import line_network, lines, windows
+from .network import CLASSES, NOTHING, Network, log_softmax, normalised
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
 WEIGHTS = os.path.join(ROOT, "Sources/TesseraMRZRecognition/Weights/ocr-b.weights")
 FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/network.json")
-# Each network has windows of its own: a seed, and how the shapes are bent.
-MEMBERS = [
-    (2026, windows.Bending(0.4, (0.3, 1.3), (40, 40))),
-    (2027, windows.Bending(0.65, (0.3, 1.5), (35, 75))),
-]
+LINE_FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/line-network.json")
+# Each network has drawings of its own: a seed, and how the shapes are bent.
+FINDER = (2026, windows.Bending(0.4, (0.3, 1.3), (40, 40)))
+READERS = [(2026, windows.Bending(0.4, (0.3, 1.3), (40, 40)))]
 VALIDATION = 1_000_000               # chunk numbers from here on are never trained on
 SHARE_OF_NOTHING = 0.2
 
-_scenes = None
+_scenes = None, None
 
 
 def _chunk(task):
     global _scenes
-    bending, task = task[0], task[1:]
-    if _scenes is None:
+    (kind, seed, bending), numbers = task[:3], task[3:]
+    if _scenes[0] != (kind, seed):
         cv2.setNumThreads(1)
-        _scenes = windows.Scenes(bending)
-    _scenes.bending = bending
-    return windows.chunk(_scenes, *task)
+        _scenes = (kind, seed), windows.Scenes(bending) if kind == "finder" else lines.LineScenes(bending, seed)
+    return (windows if kind == "finder" else lines).chunk(_scenes[1], seed, *numbers)
 
 
-def drawn(member, first, chunks, scenes, workers):
-    seed, bending = member
-    tasks = [(bending, seed, first + k, scenes) for k in range(chunks)]
-    if workers > 1:
-        with multiprocessing.Pool(workers) as pool:
-            parts = pool.map(_chunk, tasks, chunksize=1)
-    else:
-        parts = [_chunk(task) for task in tasks]
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+def drawn(kind, member, first, chunks, scenes, workers):
+    tasks = [(kind, *member, first + k, scenes) for k in range(chunks)]
+    with multiprocessing.Pool(workers) as pool:
+        parts = pool.imap(_chunk, tasks)
+        if kind == "finder":
+            parts = list(parts)
+            return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+        # Each scene has as many lines: they are copied one chunk after another, so that they are never in memory twice.
+        x, y = None, None
+        for k, (inputs, classes) in enumerate(parts):
+            if x is None:
+                x, y = (np.empty((chunks * len(a), *a.shape[1:]), np.int8) for a in (inputs, classes))
+            x[k * len(inputs):(k + 1) * len(inputs)] = inputs
+            y[k * len(inputs):(k + 1) * len(inputs)] = classes
+        return x, y
 
 
 def balanced(classes, rng):
@@ -133,7 +139,7 @@ def temperature(scores, y):
 
 
 def fixture(network, scenes, path):
-    """20 windows with the probabilities that the networks give in numpy."""
+    """20 windows with the probabilities that the finder gives in numpy."""
     rng = np.random.default_rng(99)
     entries, seen = [], set()
     while len(entries) < 20:
@@ -153,19 +159,23 @@ def fixture(network, scenes, path):
         file.write(",\n".join(json.dumps(e, separators=(",", ":")) for e in entries) + "\n]}\n")
 
 
-def member(number, options, log):
-    """Trains one network and judges it; gives it with its weights as the file holds them."""
-    seed, _ = MEMBERS[number]
-    data = f"{options.data}-{seed}.npz" if options.data else None
-    if data and os.path.exists(data):
-        kept = np.load(data)
-        x, y, vx, vy = kept["x"], kept["y"], kept["vx"], kept["vy"]
-    else:
-        x, y = drawn(MEMBERS[number], 0, options.chunks, 250, options.workers)
-        vx, vy = drawn(MEMBERS[number], VALIDATION, max(4, options.chunks // 12), 250, options.workers)
-        if data:
-            np.savez(data, x=x, y=y, vx=vx, vy=vy)
-    log(f"seed {seed}: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
+def kept(name, options, chunks, draw):
+    """What `draw` gives, or what a former run has kept."""
+    file = f"{options.data}-{name}.npz" if options.data else None
+    if file and os.path.exists(file):
+        data = np.load(file)
+        return [data[k] for k in ("x", "y", "vx", "vy")]
+    data = [*draw(0, chunks), *draw(VALIDATION, 4 if name != "finder" else max(4, chunks // 12))]
+    if file:
+        np.savez(file, **dict(zip(("x", "y", "vx", "vy"), data)))
+    return data
+
+
+def finder(options, log):
+    """Trains the finder and judges it."""
+    seed, _ = FINDER
+    x, y, vx, vy = kept("finder", options, options.chunks, lambda first, chunks: drawn("finder", FINDER, first, chunks, 250, options.workers))
+    log(f"finder, seed {seed}: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
     keep = balanced(vy, np.random.default_rng(seed + 1))
     vx, vy = vx[keep], vy[keep]
     network = trained(x, y, options.epochs, options.rate, seed, log)
@@ -174,21 +184,39 @@ def member(number, options, log):
     log(f"temperature: scores times {factor:.2f}")
     network.parameters[6] *= np.float32(factor)
     network.parameters[7] *= np.float32(factor)
-    quantised = network.quantised()
-    judged(quantised, vx, vy, log, "validation, with temperature, weights as int8")
+    judged(network.quantised(), vx, vy, log, "validation, with temperature, weights as int8")
     return network
+
+
+def reader(number, options, log):
+    """Trains one line reader and judges it; its weights are rounded as the file holds them."""
+    seed, _ = READERS[number]
+    x, y, vx, vy = kept(f"lines-{number}", options, options.line_chunks, lambda first, chunks: drawn("lines", READERS[number], first, chunks, 250, options.workers))
+    log(f"line reader {number}, seed {seed}: {len(y)} lines to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
+    network = line_network.trained(x, y, options.line_epochs, options.rate, seed, log)
+    logs = line_network.scores(network, vx)
+    line_network.judged(logs, vy, log, "validation")
+    factor = line_network.temperature(logs, vy)
+    log(f"temperature: scores times {factor:.2f}")
+    line_network.scaled(network, factor)
+    line_network.quantise(network)
+    line_network.judged(line_network.scores(network, vx), vy, log, "validation, with temperature, weights as int8")
+    return network, vx
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="run train", description=__doc__)
-    parser.add_argument("--chunks", type=int, default=150, help="of 250 scenes, about 9,800 windows each")
-    parser.add_argument("--epochs", type=int, default=11)
+    parser.add_argument("--chunks", type=int, default=150, help="for the finder, of 250 scenes with 9,800 windows")
+    parser.add_argument("--epochs", type=int, default=11, help="for the finder")
+    parser.add_argument("--line-chunks", type=int, default=391, help="for the line reader, of 250 scenes with 1,500 lines")
+    parser.add_argument("--line-epochs", type=int, default=5, help="for the line reader")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--workers", type=int, default=1, help="processes that draw")
-    parser.add_argument("--only", type=int, metavar="NUMBER", help="train this network (from 0) and keep the others of the file")
-    parser.add_argument("--data", metavar="NAME", help="keep the drawn windows in NAME-SEED.npz, or take them from there")
+    parser.add_argument("--only", choices=["finder", "lines"], help="train these and keep the others of the file")
+    parser.add_argument("--data", metavar="NAME", help="keep what was drawn in NAME-….npz, or take it from there")
     parser.add_argument("--weights", default=WEIGHTS)
     parser.add_argument("--fixture", default=FIXTURE)
+    parser.add_argument("--line-fixture", default=LINE_FIXTURE)
     options = parser.parse_args(arguments)
     started = time.time()
 
@@ -196,12 +224,22 @@ def main(arguments):
         print(f"[{time.time() - started:6.0f} s] {text}", flush=True)
 
     cv2.setNumThreads(1)
-    if options.only is None:
-        networks = [member(k, options, log) for k in range(len(MEMBERS))]
+    if options.only != "lines":
+        network = finder(options, log)
+        file = io.BytesIO()
+        network.write(file)
+        first = file.getvalue()
     else:
-        networks = Ensemble.load(options.weights).members
-        networks[options.only:options.only + 1] = [member(options.only, options, log)]
+        first = open(options.weights, "rb").read().split(line_network.MAGIC)[0]
+    if options.only != "finder":
+        readers = [reader(k, options, log) for k in range(len(READERS))]
+        rest = [line_network.record(network) for network, _ in readers]
+        line_network.fixture([network for network, _ in readers], readers[0][1], options.line_fixture)
+    else:
+        rest = [line_network.MAGIC + part for part in open(options.weights, "rb").read().split(line_network.MAGIC)[1:]]
     os.makedirs(os.path.dirname(options.weights), exist_ok=True)
-    Ensemble(networks).save(options.weights)
-    fixture(Ensemble.load(options.weights), windows.Scenes(MEMBERS[0][1]), options.fixture)
-    log(f"wrote {options.weights} and {options.fixture}")
+    with open(options.weights, "wb") as file:
+        file.write(b"".join([first, *rest]))
+    if options.only != "lines":
+        fixture(Network.read(io.BytesIO(first)), windows.Scenes(FINDER[1]), options.fixture)
+    log(f"wrote {options.weights}")

@@ -46,6 +46,70 @@ def number(rng, length):
     return text[:length if rng.random() < 0.8 else length - rng.integers(1, 3)].ljust(length, "<")
 
 
+def digits(rng, count):
+    return "".join(rng.choice(list("0123456789"), count))
+
+
+GERMAN = "0123456789CFGHJKLMNPRTVWXYZ"       # BMI: no vowels, no B, D, Q, S; so no O and no I
+TRAVEL = ["TD1", "TD2", "TD3", "MRV-A", "MRV-B"]
+
+
+def mostly_zeros(rng):
+    return str(rng.choice(list("123456789CFGHJKLMNPRTVWXYZ"))) + "".join("0" if rng.random() < 0.65 else str(rng.integers(10)) for _ in range(8))
+
+
+def french_number(rng):
+    """The number of a card of 1988: year and month of its making, the department in three places, five digits."""
+    department = str(rng.choice(["%02d%d" % (rng.integers(1, 96), rng.integers(0, 10)), "0%02d" % rng.integers(1, 96),
+                                 "2" + rng.choice(list("AB")) + digits(rng, 1), "97%d" % rng.integers(1, 7)], p=[0.45, 0.4, 0.075, 0.075]))
+    return "%02d%02d%s" % (rng.integers(2, 22), rng.integers(1, 13), department) + digits(rng, 5)
+
+
+# The kinds of numbers that documents have: which formats, which state (any other where it is None), and the number.
+NUMBERS = {
+    "nine digits": (TRAVEL, None, lambda rng: digits(rng, 9)),
+    "a letter and 8 digits": (TRAVEL, None, lambda rng: rng.choice(list("ABCDEFGHJKLMNPQRSTUVWXYZ")) + digits(rng, 8)),
+    "two letters and 7 digits": (TRAVEL, None, lambda rng: "".join(rng.choice(list("ABCDEFGHJKLMNPQRSTUVWXYZ"), 2)) + digits(rng, 7)),
+    "mostly zeros": (TRAVEL, None, mostly_zeros),
+    "12 digits (Belgian card)": (["TD1"], "BEL", lambda rng: digits(rng, 12)),
+    "German alphabet": (["TD1", "TD2", "TD3"], "D<<", lambda rng: rng.choice(list(GERMAN[10:])) + "".join(rng.choice(list(GERMAN), 8))),
+    "any, O and I too": (TRAVEL, None, lambda rng: "".join(rng.choice(list("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 9))),
+    "French card of 1988": (["FRENCH-ID"], "FRA", french_number),
+}
+
+
+def could_be_letters(number):
+    """Whether some zeros of the number could be letters O with the same check digit."""
+    sums = {0}
+    for i, character in enumerate(number):
+        if character == "0":
+            more = {(s + value("O") * (7, 3, 1)[i % 3]) % 10 for s in sums}
+            if 0 in more:
+                return True
+            sums |= more
+    return False
+
+
+def number_of(text, form):
+    """The document number of a zone's text, with the rest of a long one."""
+    lines = text.split("\n")
+    if form == "FRENCH-ID":
+        return lines[1][:12]
+    if form != "TD1":
+        return lines[1][:9].rstrip("<")
+    rest = lines[0][15:].split("<")[0][:-1] if lines[0][14] == "<" else ""
+    return (lines[0][5:14] + rest).rstrip("<")
+
+
+def permitted(number, state, form):
+    """The number as its state would print it: German ones have an alphabet of their own, Belgian cards have digits."""
+    if state == "D<<":
+        return number.translate(str.maketrans("ABDEIOQSU", "CFGHJKLMN"))
+    if state == "BEL" and form == "TD1":
+        return "".join(c if c in "0123456789<" else str(value(c) % 10) for c in number)
+    return number
+
+
 def date(rng):
     return "%02d%02d%02d" % (rng.integers(0, 100), rng.integers(1, 13), rng.integers(1, 29))
 
@@ -58,15 +122,20 @@ def optional(rng, length):
     return "".join(rng.choice(list("0123456789" if kind < 0.75 else "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"), count)).ljust(length, "<")
 
 
-def zone(rng, form):
-    """The lines of a random zone, separated by a new line."""
+def zone(rng, form, kind=None):
+    """The lines of a random zone, separated by a new line. `kind`: a kind of number (`NUMBERS`), or numbers of all sorts."""
     state, nation = rng.choice(STATES, 2)
+    fixed = None
+    if kind:
+        _, only, make = NUMBERS[kind]
+        state = only or str(rng.choice([s for s in STATES if s not in ("D<<", "BEL", "FRA")]))
+        nation, fixed = state, str(make(rng))
     sex = rng.choice(list("MF<"), p=[0.47, 0.47, 0.06])
     birth, expiry = date(rng), date(rng)
     birth, expiry = birth + check(birth), expiry + check(expiry)
     if form == "TD3":
         first = "P" + rng.choice(list("<<<<<DSPO")) + state + name(rng, 39)
-        document, personal = number(rng, 9), optional(rng, 14)
+        document, personal = fixed or permitted(number(rng, 9), state, form), optional(rng, 14)
         document += check(document)
         personal_check = "<" if personal == "<" * 14 and rng.random() < 0.5 else check(personal)
         second = document + nation + birth + sex + expiry + personal + personal_check
@@ -74,32 +143,33 @@ def zone(rng, form):
     if form in ("MRV-A", "MRV-B"):
         columns = COLUMNS[form]
         first = "V" + rng.choice(list("<<<ABC")) + state + name(rng, columns - 5)
-        document = number(rng, 9)
+        document = fixed or permitted(number(rng, 9), state, form)
         return first + "\n" + document + check(document) + nation + birth + sex + expiry + optional(rng, columns - 28)
     if form == "TD2":
         first = rng.choice(list("ICA")) + rng.choice(list("<<<DR")) + state + name(rng, 31)
-        document = number(rng, 9)
+        document = fixed or permitted(number(rng, 9), state, form)
         document += check(document)
         extra = optional(rng, 7)
         return first + "\n" + document + nation + birth + sex + expiry + extra + check(document + birth + expiry + extra)
     if form == "TD1":
-        document = number(rng, 9)
-        if rng.random() < 0.05:
+        document = fixed or permitted(number(rng, 9), state, form)
+        if len(document) > 9 or (not fixed and rng.random() < 0.05):
             # A long number: its rest and the check digit stand in the optional field, '<' in the check digit's place.
-            whole = "".join(rng.choice(list("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"), rng.integers(10, 15)))
+            whole = fixed or "".join(rng.choice(list("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"), rng.integers(10, 15)))
+            whole = permitted(whole, state, form)
             rest = whole[9:] + check(whole)
-            first = whole[:9] + "<" + (rest + "<" + optional(rng, 14 - len(rest)))[:15].ljust(15, "<")
+            first = whole[:9] + "<" + (rest + "<" + ("" if fixed else optional(rng, 14 - len(rest))))[:15].ljust(15, "<")
         else:
             first = document + check(document) + optional(rng, 15)
-        first = rng.choice(list("ICA")) + rng.choice(list("<<<DR")) + state + first
+        first = ("ID" if state == "BEL" and fixed else rng.choice(list("ICA")) + rng.choice(list("<<<DR"))) + state + first
         second = birth + sex + expiry + nation + optional(rng, 11)
         composite = first[5:30] + second[0:7] + second[8:15] + second[18:29]
         return first + "\n" + second + check(composite) + "\n" + name(rng, 30)
-    department = "%02d" % rng.integers(1, 96) + rng.choice(list("0123"))
+    department = fixed[4:7] if fixed else "%02d" % rng.integers(1, 96) + rng.choice(list("0123"))
     office = "".join(rng.choice(list("0123456789"), 3)) if rng.random() < 0.7 else "<<<"
     first = "IDFRA" + name(rng, 25, "")[:25].ljust(25, "<") + (department + office if rng.random() < 0.8 else "<<<<<<")
     given = "<<".join(word(rng) for _ in range(rng.integers(1, 4)))[:14].ljust(14, "<")
-    card = "%02d%02d" % (rng.integers(0, 100), rng.integers(1, 13)) + department + "".join(rng.choice(list("0123456789"), 5))
+    card = fixed or "%02d%02d" % (rng.integers(0, 100), rng.integers(1, 13)) + department + "".join(rng.choice(list("0123456789"), 5))
     second = card + check(card) + given + birth + rng.choice(list("MF"))
     return first + "\n" + second + check(first + second)
 

@@ -1,0 +1,69 @@
+public import TesseraPassport
+
+/// A zone whose check digits are all right.
+public struct RecognizedZone: Sendable, Equatable {
+  /// As printed.
+  public let lines: [String]
+  /// The fields; nil for the French identity card of 1988 to 2021, whose format is not one of Doc 9303.
+  public let zone: MachineReadableZone?
+
+  /// `TD1`, `TD2`, `TD3`, `MRV-A`, `MRV-B`, or `FRENCH-ID`.
+  public var format: String { zone?.format.rawValue ?? "FRENCH-ID" }
+  /// The lines, separated by a line feed.
+  public var text: String { lines.joined(separator: "\n") }
+
+  init?(_ candidate: ZoneDecoder.Candidate) { self.init(candidate.lines, candidate.layout) }
+
+  init?(_ lines: [String], _ layout: ZoneLayout) {
+    self.lines = lines
+    guard layout.format == .doc9303 else {
+      zone = nil
+      guard DatePrior.isPossible(text(of: .dateOfBirth).utf8.compactMap(ZoneCharacter.number)[...]) else { return nil }
+      return
+    }
+    guard let zone = try? MachineReadableZone(printed: lines), zone.firstWrongCheckDigit == nil,
+      (try? MRZInformation(zone)) != nil
+    else { return nil }
+    self.zone = zone
+  }
+
+  /// A field as printed, without trailing fillers; of optional data that stand in two places, both with a space between.
+  func text(of field: MRZDoubt.Field) -> String {
+    guard let zone else { return frenchText(of: field) }
+    return switch field {
+    case .documentCode: zone.documentCode
+    case .issuingState: zone.issuingState
+    case .documentNumber: zone.documentNumber
+    case .dateOfBirth: zone.dateOfBirth
+    case .sex: zone.sex
+    case .dateOfExpiry: zone.dateOfExpiry
+    case .nationality: zone.nationality
+    case .optionalData: [zone.optionalData, zone.optionalData2].filter { !$0.isEmpty }.joined(separator: " ")
+    case .names: Self.trimmed(zone.nameField)
+    case .checkDigits: String(zone.checkDigits.map(\.printed))
+    }
+  }
+
+  private func frenchText(of field: MRZDoubt.Field) -> String {
+    let lines = lines.map { Array($0) }
+    func part(_ line: Int, _ columns: Range<Int>) -> String {
+      guard line < lines.count, columns.upperBound <= lines[line].count else { return "" }
+      return Self.trimmed(String(lines[line][columns]))
+    }
+    return switch field {
+    case .documentCode: part(0, 0..<2)
+    case .issuingState: part(0, 2..<5)
+    case .documentNumber: part(1, 0..<12)
+    case .dateOfBirth: part(1, 27..<33)
+    case .sex: part(1, 34..<35)
+    case .dateOfExpiry, .nationality: ""
+    case .optionalData: part(0, 30..<36)
+    case .names: [part(0, 5..<30), part(1, 13..<27)].filter { !$0.isEmpty }.joined(separator: "<<")
+    case .checkDigits: part(1, 12..<13) + part(1, 33..<34) + part(1, 35..<36)
+    }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    String(text.prefix(text.lastIndex { $0 != "<" }.map { text.distance(from: text.startIndex, to: $0) + 1 } ?? 0))
+  }
+}
