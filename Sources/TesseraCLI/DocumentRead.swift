@@ -6,14 +6,21 @@ struct DocumentRead: Sendable {
   let source: CardSource
   let request: InspectionRequest
   let trace: TraceFile?
+  /// The readings of a scan of which the request's key is the most probable one; nil if there is no doubt.
+  var scan: ScannedKeys?
 
   func run() async throws -> DocumentDump {
     let line = ProgressLine()
     defer { line.clear() }
-    return try await Interruption.cancelling {
-      try await source.withCard(onWaiting: { line.waiting() }) { card in
+    let tries = scan.map { KeyTries($0, line) }
+    var request = request
+    if let tries { request.keyAfterRefusal = { try tries.key(after: $0) } }
+    return try await Interruption.cancelling { [request] in
+      var dump = try await source.withCard(onWaiting: { line.waiting() }) { card in
         try await Inspection.read(traced(card), request) { line.follow($0) }
       }
+      tries?.record(in: &dump)
+      return dump
     }
   }
 

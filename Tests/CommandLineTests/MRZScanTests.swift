@@ -33,6 +33,27 @@ extension RealPrograms {
       #expect(piped.output == Self.specimen)
     }
 
+    @Test("decodes what the portrait's decoder does, and names what it does not, with a remedy that helps")
+    func kinds() async throws {
+      let folder = try TemporaryFolder()
+      let page = Fixtures.file("MRZRecognitionTests", "specimen.jpg")
+      let lossless = Fixtures.file("PicturesTests", "lossless.jpg")
+      let film = [0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8)
+      for (name, bytes, cause) in [
+        ("l.jpg", lossless, "The image is a lossless JPEG, which Tessera does not support. Convert it to JPEG or PNG."),
+        ("p.pdf", Array("%PDF-1.7".utf8), "The image is a PDF file, which Tessera does not support. Convert it"),
+        ("f.heic", film, "The image is a film, which Tessera does not support. Convert it"),
+        ("c.jpg", Array(page.prefix(60)), "The image ends within its header. Use another copy of the file"),
+      ] {
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+        let run = try await ProgramRun.tessera(["mrz", "scan", folder.file(name)])
+        #expect(run.status == 2 && run.errors.contains(cause), "\(name): \(run.errors)")
+      }
+      try Data(Fixtures.file("PicturesTests", "cmyk.jpg")).write(to: URL(fileURLWithPath: folder.file("inks.jpg")))
+      let inks = try await ProgramRun.tessera(["mrz", "scan", folder.file("inks.jpg")])
+      #expect(inks.status == 3 && inks.errors.contains("shows no machine readable zone"))
+    }
+
     // MARK: - The camera
 
     @Test(
@@ -77,7 +98,7 @@ extension RealPrograms {
     @Test("ends with status 3 when no zone comes in time, with 8 after Ctrl-C, and never prints what it saw")
     func ends() async throws {
       let page = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
-      let camera = try VirtualCamera(showing: [try Self.blurred(page, radius: 5)])
+      let camera = try VirtualCamera(showing: [try Self.blurred(page, radius: 12)])
       let late = try await ProgramRun.tessera(
         ["mrz", "scan", "--camera", camera.node, "--wait", "6"], environment: camera.environment)
       #expect(late.status == 3 && late.errors.contains("machine readable zone"))

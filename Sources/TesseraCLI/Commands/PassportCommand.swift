@@ -18,11 +18,16 @@ struct PassportCommand: AsyncParsableCommand {
       discussion: """
         On a terminal, the command prompts for a missing key: the machine readable zone or three of its fields.
 
+        If --mrz is a scan that leaves a doubt, the most probable key is tried first, and at most four are. Each try is \
+        told. After a refusal by PACE, or by a chip that counts, the command asks before the next; without a terminal \
+        it tries no other.
+
         Exit status: 0 the document was read and no check failed, 2 invalid usage or malformed MRZ, 3 no reader or no \
         card, 4 the chip refused the key, 5 a check failed, 6 the card was lost or violated the protocol.
 
         Examples:
           tessera passport read --mrz mrz.txt --portrait face.png
+          tessera mrz scan --json | tessera passport read --mrz -
           tessera passport read --virtual --out dump
           tessera passport read --json --document-number L898902C3 \\
             --date-of-birth 740812 --date-of-expiry 120415
@@ -112,7 +117,8 @@ struct PassportCommand: AsyncParsableCommand {
       let virtual = try card.virtualDocument()
       let files = virtual?.files
       let material = try await trust.material(testCountry: virtual?.country)
-      var access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
+      let specified = try key.specifiedKey()
+      var access = specified?.key ?? files?.mrzInformation.map(AccessKey.mrz)
       if access == nil, files == nil, AccessKeyDialogue.isPossible {
         access = try await Interruption.cancelling { try AccessKeyDialogue.run() }
       }
@@ -124,7 +130,8 @@ struct PassportCommand: AsyncParsableCommand {
       if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
       let dump = try await DocumentRead(
-        source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
+        source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) },
+        scan: specified?.scan
       ).run()
       let verified = Result { try Report(dump, trust: material) }
       // Without a report too: an error of verification does not lose the files.

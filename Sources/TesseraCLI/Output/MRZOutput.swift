@@ -17,6 +17,11 @@ struct MRZOutput {
   /// The lines as printed, after the name of the picture if there are several; or an object on one line with the fields that `tessera passport read --json` names.
   func text(asJSON: Bool) -> String {
     guard asJSON else { return (image.map { "\(Terminal.printable($0)):\n" } ?? "") + zone.text }
+    return JSONValue.object(Self.object(zone, image: image)).text
+  }
+
+  /// The lines, the picture if there are several, and the fields.
+  static func object(_ zone: RecognizedZone, image: String? = nil) -> JSONObject {
     var object: JSONObject = ["format": .string(zone.format), "mrz": .string(zone.text)]
     if let image { object["image"] = .string(image) }
     if let fields = zone.zone {
@@ -32,6 +37,6 @@ struct MRZOutput {
       object["optionalData"] = .string(
         [fields.optionalData, fields.optionalData2].filter { !$0.isEmpty }.joined(separator: " "))
     }
-    return JSONValue.object(object).text
+    return object
   }
 }

@@ -11,7 +11,10 @@ package struct KeyOptions: ParsableArguments {
     help: ArgumentHelp(
       "The machine readable zone: its text, a file that contains it, or - for standard input.",
       discussion:
-        "Other users of the machine can see the text on the command line, but not the content of a private file.",
+        """
+        Also the output of `tessera mrz scan --json`, whose candidates are tried. Other users of the machine can see \
+        the text on the command line, but not the content of a private file.
+        """,
       valueName: "text|file|-"))
   package var mrz: String?
 
@@ -37,20 +40,39 @@ package struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The access key; nil if the options specify none.
-  package func accessKey() throws -> AccessKey? {
-    if let can { return try AccessKey(cardAccessNumber: can) }
-    if let mrz { return .mrz(try Self.information(mrz)) }
-    guard let documentNumber, let dateOfBirth, let dateOfExpiry else { return nil }
-    return .mrz(
-      try MRZInformation(documentNumber: documentNumber, dateOfBirth: dateOfBirth, dateOfExpiry: dateOfExpiry))
+  /// A key, and the others that the scan permits that it comes from.
+  package struct Specified {
+    package let key: AccessKey
+    /// Has several readings, `key` first; nil if there is no doubt.
+    package let scan: ScannedKeys?
   }
 
-  /// Exceeds every zone, including white space that an editor adds.
-  private static let longestText = 4096
+  /// The access key; nil if the options specify none. Of a scan that leaves it open, the most probable one, with a note.
+  package func accessKey() throws -> AccessKey? {
+    let specified = try specifiedKey()
+    if let scan = specified?.scan {
+      Note.write(
+        "The scan leaves a doubt: \(scan.name(of: scan.readings)). This command tries only the first; `tessera passport "
+          + "read` tries the others, too.")
+    }
+    return specified?.key
+  }
 
-  private static func information(_ argument: String) throws -> MRZInformation {
-    if argument == "-" { return try MRZInformation(typed: StandardInput.read(upToCount: longestText)) }
+  /// The access key, and what else it may be; nil if the options specify none.
+  package func specifiedKey() throws -> Specified? {
+    if let can { return Specified(key: try AccessKey(cardAccessNumber: can), scan: nil) }
+    if let mrz { return try Self.specified(mrz) }
+    guard let documentNumber, let dateOfBirth, let dateOfExpiry else { return nil }
+    let information = try MRZInformation(
+      documentNumber: documentNumber, dateOfBirth: dateOfBirth, dateOfExpiry: dateOfExpiry)
+    return Specified(key: .mrz(information), scan: nil)
+  }
+
+  /// Exceeds every zone, and every scan of some pictures, including white space that an editor adds.
+  private static let longestText = 262_144
+
+  private static func specified(_ argument: String) throws -> Specified {
+    if argument == "-" { return try specified(content: StandardInput.read(upToCount: longestText)) }
     let isFile = FileManager.default.fileExists(atPath: argument)
     if !argument.contains("<"), argument.contains("/") || isFile {
       let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -59,15 +81,35 @@ package struct KeyOptions: ParsableArguments {
           .usage, "The file specified with --mrz cannot be read.", remedy: "Check its path and permissions.")
       }
       defer { close(descriptor) }
-      return try MRZInformation(typed: StandardInput.text(of: descriptor, upToCount: longestText))
+      return try specified(content: StandardInput.text(of: descriptor, upToCount: longestText))
     }
     do {
       // Shells pass \n as two characters.
-      return try MRZInformation(typed: argument.replacing("\\n", with: "\n"))
+      return Specified(key: .mrz(try MRZInformation(typed: argument.replacing("\\n", with: "\n"))), scan: nil)
     } catch {
       var failure = error.failure
       if case .wrongLength = error, !argument.contains("<") { failure.cause += " No file has that name either." }
       throw failure
     }
   }
+
+  /// - Parameter text: a zone, or the output of a scan.
+  private static func specified(content text: String) throws -> Specified {
+    let text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    guard let first = text.first else {
+      throw Failure(
+        .malformedMRZ, "The input is empty: it has no MRZ.",
+        remedy: "Enter it as printed: 2 lines of 44 or 36 characters, or 3 lines of 30; the filler is \"<\".")
+    }
+    guard first == "{" || first == "[" else {
+      // Longer texts are no zone, and slow to normalize.
+      let zone = String(decoding: text.utf8.prefix(longestZone), as: UTF8.self)
+      return Specified(key: .mrz(try MRZInformation(typed: zone)), scan: nil)
+    }
+    let scan = try ScannedKeys(json: text)
+    return Specified(key: .mrz(scan.best.key), scan: scan.readings.count > 1 ? scan : nil)
+  }
+
+  /// Exceeds every zone, including white space that an editor adds.
+  private static let longestZone = 4096
 }

@@ -12,56 +12,69 @@ public struct CameraMRZScan: Sendable {
   public var camera: String?
   /// How long to scan; nil for no limit.
   public var timeout: Duration?
+  /// Whether a doubt that frame after frame leaves ends the scan before its timeout.
+  public var endsInDoubt: Bool
 
-  public init(camera: String? = nil, timeout: Duration? = nil) {
+  public init(camera: String? = nil, timeout: Duration? = nil, endsInDoubt: Bool = false) {
     self.camera = camera
     self.timeout = timeout
+    self.endsInDoubt = endsInDoubt
+  }
+
+  /// What the frames showed.
+  private struct Sight {
+    var best = MRZReading.State.noText
+    var vote = ZoneVote()
   }
 
   /// Scans. Cancelling the task ends the scan and closes the camera.
   ///
   /// - Parameter onFrame: Receives each frame that was read, and what it shows, before the next one is read.
-  /// - Throws: `CameraError` if there is no usable camera or it fails; `Failure` of the kind `noZone` after the timeout;
-  ///   `CancellationError`.
+  /// - Throws: `CameraError` if there is no usable camera or it fails; `UndecidedZone` if the frames leave characters
+  ///   open; `Failure` of the kind `noZone` if they show no zone in time; `CancellationError`.
   public func zone(
     onFrame: @escaping @Sendable (GrayPicture, MRZReading) -> Void = { _, _ in }
   ) async throws -> RecognizedZone {
-    let best = Locked(MRZReading.State.noText)
+    let sight = Locked(Sight())
     do {
       // Also a camera that does not answer ends here; its thread closes it when the kernel's call returns.
       return try await withTimeLimit(timeout, gracePeriod: .milliseconds(500)) {
-        try await scan { frame, reading in
-          best.withLock { $0 = max($0, reading.state) }
-          onFrame(frame, reading)
-        }
+        try await scan(sight, onFrame: onFrame)
       }
     } catch is TimeLimitExceeded {
-      throw Self.failure(best.withLock { $0 })
+      throw Self.failure(sight)
     } catch CameraError.cancelled {
       // At the time limit the scan is cancelled too, and usually ends at once.
       try Task.checkCancellation()
-      throw Self.failure(best.withLock { $0 })
+      throw Self.failure(sight)
     } catch is CancellationError {
       try Task.checkCancellation()
-      throw Self.failure(best.withLock { $0 })
+      throw Self.failure(sight)
     }
   }
 
-  private func scan(onFrame: (GrayPicture, MRZReading) -> Void) async throws -> RecognizedZone {
+  private func scan(
+    _ sight: Locked<Sight>, onFrame: (GrayPicture, MRZReading) -> Void
+  ) async throws -> RecognizedZone {
     let reader = MRZReader()
     let work = BlockingWork(name: "mrz-reader")
     let capture = try await open()
     do {
-      var vote = ZoneVote()
+      var doubt = SteadyDoubt()
       while true {
         try Task.checkCancellation()
         let frame = try await capture.nextFrame()
         let reading = try await work.run { reader.read(frame) }
+        let zone = sight.withLock { sight in
+          sight.best = max(sight.best, reading.state)
+          return sight.vote.add(reading)
+        }
         onFrame(frame, reading)
-        if let zone = vote.add(reading) {
+        if let zone {
           await capture.close()
           return zone
         }
+        if endsInDoubt, reading.state == .zone, doubt.add(sight.withLock { $0.vote }) { throw Self.failure(sight) }
       }
     } catch {
       await capture.close()
@@ -84,6 +97,13 @@ public struct CameraMRZScan: Sendable {
       }
     }
     throw first ?? .none
+  }
+
+  private static func failure(_ sight: Locked<Sight>) -> any Error {
+    let sight = sight.withLock { $0 }
+    // What the last frames leave open says more than how much of a zone there was.
+    if let undecided = UndecidedZone(sight.vote.candidates) { return undecided }
+    return failure(sight.best)
   }
 
   private static func failure(_ state: MRZReading.State) -> Failure {

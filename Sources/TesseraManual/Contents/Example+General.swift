@@ -44,7 +44,7 @@ extension Example {
       line: "tessera mrz scan page.jpg", output: "P<UTO", preparation: specimenPage),
     Example(
       command: "tessera mrz scan", sentence: "Scan with the camera, and open the chip with what was read:",
-      line: "tessera mrz scan | tessera passport read --mrz -", needs: "a camera and a reader"),
+      line: "tessera mrz scan --json | tessera passport read --mrz -", needs: "a camera and a reader"),
     Example(
       command: "tessera chip", sentence: "List the documents that the virtual chip can be:",
       line: "tessera chip profiles", output: "bac"),

@@ -3,8 +3,8 @@ import TesseraSmartCard
 
 /// Access control: PACE if EF.CardAccess offers it, else Basic Access Control, else none.
 extension Inspection {
-  func openAccess() async throws {
-    guard state.access != .open else { return }
+  /// Opens the chip with the key of the request.
+  func openWithKey() async throws {
     for attempt in 1...max(1, request.accessAttempts) {
       do {
         try await performAccessWithProbes()
@@ -24,16 +24,18 @@ extension Inspection {
     } catch let error as PassportError where session.hasFailedProbe || error.mayPass {
       let hasFailedProbe = session.hasFailedProbe
       func repeatAccess() async throws {
-        session.restart()
-        reader.resetCurrentFile()
-        // PACE begins in the master file.
-        if hasFailedProbe || dump.content.offers(SecurityInfos.Arc.pace) {
-          _ = try await session.transceive(.selectMasterFile)
-        }
+        try await restart(inMasterFile: hasFailedProbe || dump.content.offers(SecurityInfos.Arc.pace))
         try await performAccess()
       }
       if hasFailedProbe { try await repeatingAfterPowerCycle(repeatAccess) } else { try await repeatAccess() }
     }
+  }
+
+  /// Forgets the session. PACE begins in the master file.
+  func restart(inMasterFile: Bool) async throws {
+    session.restart()
+    reader.resetCurrentFile()
+    if inMasterFile { _ = try await session.transceive(.selectMasterFile) }
   }
 
   private func performAccess() async throws {
@@ -333,7 +335,7 @@ extension PassportError {
   }
 
   /// Whether a chip may answer otherwise after a power cycle.
-  fileprivate var mayPassAfterPowerCycle: Bool {
+  var mayPassAfterPowerCycle: Bool {
     switch self {
     case .applicationNotFound, .accessDenied, .accessKeyRequired, .accessControlUnsupported, .unexpectedStatus,
       .malformedResponse, .pace(.refused), .pace(.wrongPassword(triesLeft: nil, _)):

@@ -14,7 +14,8 @@ import TesseraSmartCard
 public final class Inspection {
   public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
 
-  let request: InspectionRequest
+  /// Its key becomes the one that opened the chip.
+  var request: InspectionRequest
   let card: Card
   let session: ChipSession
   let onProgress: ProgressHandler

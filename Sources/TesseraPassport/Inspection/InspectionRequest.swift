@@ -11,6 +11,9 @@ public struct InspectionRequest: Sendable {
   public var accessAttempts = 1
   /// The time between two attempts.
   public var accessPause: Duration = .milliseconds(500)
+  /// Returns another key after the chip refused one, if the right one is not known for sure; nil ends the read with the
+  /// refusal. Not called once the chip was open, nor after a chip has suspended or blocked its password.
+  public var keyAfterRefusal: (@Sendable (KeyRefusal) async throws -> MRZInformation?)?
 
   /// How long to wait for a document that was removed during the read. If it is replaced within this time, the read
   /// resumes; zero ends the read at once.

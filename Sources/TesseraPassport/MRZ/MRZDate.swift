@@ -24,8 +24,10 @@ public struct MRZDate: Sendable, Equatable {
   ///   - meaning: determines the century.
   ///   - today: the reference for "in the past" and "within fifty years".
   public init?(_ text: String, _ meaning: Meaning, today: Date) {
+    // `Int` reads a sign, too.
+    guard text.utf8.count == 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let parts = stride(from: 0, to: 6, by: 2).compactMap { Int(text.dropFirst($0).prefix(2)) }
-    guard text.utf8.count == 6, parts.count == 3 else { return nil }
+    guard parts.count == 3 else { return nil }
     let thisYear = Self.calendar.component(.year, from: today)
     var year = thisYear - thisYear % 100 + parts[0]
     switch meaning {

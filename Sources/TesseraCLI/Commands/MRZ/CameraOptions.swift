@@ -22,5 +22,5 @@ struct CameraOptions: ParsableArguments {
     }
   }
 
-  var scan: CameraMRZScan { CameraMRZScan(camera: camera, timeout: .seconds(wait ?? 60)) }
+  var scan: CameraMRZScan { CameraMRZScan(camera: camera, timeout: .seconds(wait ?? 60), endsInDoubt: true) }
 }

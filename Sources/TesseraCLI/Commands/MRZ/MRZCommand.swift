@@ -23,16 +23,20 @@ extension MRZCommand {
       abstract: "Reads the machine readable zone of a document by a camera or from pictures.",
       discussion: """
         Without pictures, scans with the camera until a zone is read or --wait has passed. A zone is printed only if every \
-        check digit is right. Pictures are JPEG, PNG or JPEG 2000 files; `-` is standard input.
+        check digit is right and no character is in doubt. Pictures are JPEG, PNG or JPEG 2000 files; `-` is standard \
+        input. Pictures of the same document decide together.
+
+        A doubt is named on standard error, with what each field may be. With --json, an object has the candidates, their \
+        weights (0 to 1) and the doubts; `tessera passport read --mrz -` tries them at the chip.
 
         No frame of the camera is stored. The zone contains personal data, and it is the key of the document's chip.
 
-        Exit status: 0 every zone was read, 2 a picture cannot be read, 3 no camera or no zone, 8 the scan by the camera \
-        was cancelled.
+        Exit status: 0 every zone was read, 2 a picture cannot be read, 3 no camera, no zone or one in doubt, 8 the scan \
+        by the camera was cancelled.
 
         Examples:
           tessera mrz scan
-          tessera mrz scan | tessera passport read --mrz -
+          tessera mrz scan --json | tessera passport read --mrz -
           tessera mrz scan --json page1.jpg page2.png
         """)
 
@@ -53,69 +57,17 @@ extension MRZCommand {
     func run() async throws {
       let json = json
       guard !images.isEmpty else {
-        let zone = try await CameraScan(options: camera).zone()
-        return try StandardOutput.write(MRZOutput(zone).text(asJSON: json))
-      }
-      let images = images
-      let status = try await Interruption.cancelling {
-        var status: Int32 = 0
-        let reader = MRZReader()
-        for path in images {
-          do {
-            let zone = try Self.zone(in: path, reader)
-            try Task.checkCancellation()
-            try StandardOutput.write(MRZOutput(zone, image: images.count > 1 ? path : nil).text(asJSON: json))
-          } catch let error as Failure where images.count > 1 {
-            try Task.checkCancellation()
-            // The other pictures may be readable.
-            status = max(status, ErrorOutput.report(error, asJSON: json))
-          }
+        do {
+          let zone = try await CameraScan(options: camera).zone()
+          return try StandardOutput.write(MRZOutput(zone).text(asJSON: json))
+        } catch let zone as UndecidedZone {
+          let output = UndecidedZoneOutput(source: "The camera", image: nil, zone: zone)
+          throw ExitCode(try output.report(asJSON: json))
         }
-        return status
       }
+      let scan = PictureScan(paths: images, isJSON: json)
+      let status = try await Interruption.cancelling { try scan.run() }
       if status != 0 { throw ExitCode(status) }
     }
-
-    /// - Throws: `Failure`, which names the picture.
-    private static func zone(in path: String, _ reader: MRZReader) throws -> RecognizedZone {
-      let data = try InputFile(path: path).read(upTo: 64 << 20)
-      let picture: GrayPicture
-      do {
-        picture = try GrayPicture(decoding: data)
-      } catch {
-        throw Failure(
-          .usage, "\(path) is not a picture that Tessera reads: \(error.failure.cause)",
-          remedy: "Convert it to JPEG or PNG.")
-      }
-      try Task.checkCancellation()
-      let reading = reader.read(picture)
-      guard let zone = reading.zone else { throw reading.failure(in: path) }
-      return zone
-    }
-  }
-}
-
-extension MRZReading {
-  /// Why a picture gives no zone.
-  fileprivate func failure(in path: String) -> Failure {
-    let (cause, remedy) =
-      switch state {
-      case .noText, .text:
-        (
-          "\(path) shows no machine readable zone.",
-          "Photograph the page with the two or three lines of letters and \"<\" from above, all of it in the picture."
-        )
-      case .oneLine:
-        (
-          "\(path) shows only one line of a machine readable zone.",
-          "Photograph the page again, with all lines in the picture."
-        )
-      case .zone:
-        (
-          "\(path) shows a machine readable zone, but not clearly enough to be sure of every character.",
-          "Photograph the page again: nearer, sharp, without reflections."
-        )
-      }
-    return Failure(.noZone, cause, remedy: remedy)
   }
 }
