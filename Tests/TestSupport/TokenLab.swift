@@ -57,7 +57,7 @@ public final class TokenLab: Sendable {
   /// then; and one after the other, because its tool fails if it finds an incomplete one.
   private actor Pool {
     static let shared = Pool()
-    private static let size = 30
+    private static let size = 40
     private var unused: [(label: String, files: String)]?
 
     func take() throws -> (label: String, files: String) {
