@@ -6,6 +6,8 @@ final class ConnectionEvents: Sendable {
     var current = NATSConnectionState.connected
     var handlers: [@Sendable (NATSConnectionState) -> Void] = []
     var problemHandlers: [@Sendable (NATSConnectionProblem) -> Void] = []
+    /// The first ones, for handlers that come later.
+    var problems: [NATSConnectionProblem] = []
     /// Why the connection ends.
     var reason: NATSError?
   }
@@ -23,8 +25,14 @@ final class ConnectionEvents: Sendable {
     state.withLock { $0.handlers.append(handler) }
   }
 
+  /// Calls `handler` for each problem, also for the first 64 that were there before it: a server refuses the subscription of
+  /// the answers while the connection is still being made.
   func addProblemHandler(_ handler: @escaping @Sendable (NATSConnectionProblem) -> Void) {
-    state.withLock { $0.problemHandlers.append(handler) }
+    let problems = state.withLock { state in
+      state.problemHandlers.append(handler)
+      return state.problems
+    }
+    for problem in problems { handler(problem) }
   }
 
   func change(to new: NATSConnectionState) {
@@ -39,6 +47,10 @@ final class ConnectionEvents: Sendable {
   }
 
   func report(_ problem: NATSConnectionProblem) {
-    for handler in state.withLock({ $0.problemHandlers }) { handler(problem) }
+    let handlers = state.withLock { state in
+      if state.problems.count < 64 { state.problems.append(problem) }
+      return state.problemHandlers
+    }
+    for handler in handlers { handler(problem) }
   }
 }

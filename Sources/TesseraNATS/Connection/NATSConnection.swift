@@ -91,7 +91,8 @@ package final class NATSConnection: Sendable {
   /// Calls `handler` at each later change, on a thread of libnats. It must not block.
   package func onStateChange(_ handler: @escaping @Sendable (NATSConnectionState) -> Void) { events.add(handler) }
 
-  /// Calls `handler` for what goes wrong without an error of a call, on a thread of libnats. It must not block.
+  /// Calls `handler` for what goes wrong without an error of a call, on a thread of libnats. It must not block. What went
+  /// wrong before is told at once, the first 64 problems.
   package func onProblem(_ handler: @escaping @Sendable (NATSConnectionProblem) -> Void) {
     events.addProblemHandler(handler)
   }

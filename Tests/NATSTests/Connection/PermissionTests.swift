@@ -68,6 +68,12 @@ extension RealPrograms {
       guard case .notPermitted(let subject?)? = error else { throw NATSError.timeout }
       #expect(subject.hasPrefix("lab.inbox.") && subject.hasSuffix(".*"))
       try await eventually { connection.refusal == error }
+      // It came before anybody asked.
+      let problems = Locked<[NATSConnectionProblem]>([])
+      connection.onProblem { problem in problems.withLock { $0.append(problem) } }
+      #expect(
+        problems.withLock { $0.first }
+          == .notPermitted(PermissionViolation(#"Permissions Violation for Subscription to "\#(subject)""#)))
       await #expect(throws: NATSError.notPermitted(subject: subject)) {
         try await connection.requestMany("b", [], within: .seconds(600))
       }
