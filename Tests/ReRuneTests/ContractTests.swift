@@ -62,7 +62,7 @@ extension RealPrograms {
       func paths(after count: Int) async -> [String] {
         // All answers of the check have arrived, so all its lines are there.
         await server.requests(count + 1).dropFirst(count)
-          .map { ($0["path"].text ?? "").replacing("/api/sdk/translations/", with: "") }
+          .map { $0["path"].text.replacing("/api/sdk/translations/", with: "") }
       }
     }
 

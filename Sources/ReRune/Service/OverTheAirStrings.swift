@@ -69,7 +69,7 @@ package final class OverTheAirStrings: Sendable {
         return (previous, isFirst)
       }
       previous?.cancel()
-      tableLock.withLock { _ in self.table.replace(with: table) }
+      tableLock.withLock { _ in _ = self.table.replace(with: table) }
       // The texts of the cache, or those of another publish id.
       if table.count > 0 || !isFirst { state.withLock { $0.announce() } }
       configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(session.chain.tags).")

@@ -1,4 +1,4 @@
-package import TesseraCryptography
+import TesseraCore
 import TesseraDurableFiles
 
 /// What people write into files by hand. Some editors begin a file with a byte order mark, and end its lines with a
