@@ -11,11 +11,9 @@ from .network import CLASSES, quantised_rows
 MAGIC = b"OCRBLIN1"
 DILATIONS = (1, 2, 4, 8)
 PLACES = 38
-CHANNELS = (24, 40, 64, 96)          # of the four convolutions, as LineNetwork.swift has them
-NARROW = (16, 24, 32, 64)            # of the network that is trained first
 
 
-def module(channels=CHANNELS, seed=0):
+def module():
     import torch
     from torch import nn
 
@@ -24,13 +22,12 @@ def module(channels=CHANNELS, seed=0):
 
         def __init__(self):
             super().__init__()
-            a, b, c, d = channels
-            self.c1 = nn.Conv2d(1, a, 5, 2, 2)
-            self.c2 = nn.Conv2d(a, b, 3, 2, 1)
-            self.c3 = nn.Conv2d(b, c, 3, (2, 1), 1)
-            self.c4 = nn.Conv2d(c, d, (3, 5), (1, 5))
-            self.blocks = nn.ModuleList(nn.Conv1d(d, d, 3, padding=n, dilation=n) for n in DILATIONS)
-            self.out = nn.Conv1d(d, PLACES, 1)
+            self.c1 = nn.Conv2d(1, 16, 5, 2, 2)
+            self.c2 = nn.Conv2d(16, 24, 3, 2, 1)
+            self.c3 = nn.Conv2d(24, 32, 3, (2, 1), 1)
+            self.c4 = nn.Conv2d(32, 64, (3, 5), (1, 5))
+            self.blocks = nn.ModuleList(nn.Conv1d(64, 64, 3, padding=d, dilation=d) for d in DILATIONS)
+            self.out = nn.Conv1d(64, PLACES, 1)
 
         def forward(self, x):
             x = torch.relu(self.c1(x))
@@ -44,42 +41,7 @@ def module(channels=CHANNELS, seed=0):
         def layers(self):
             return [self.c1, self.c2, self.c3, self.c4, *self.blocks, self.out]
 
-    torch.manual_seed(seed)
     return LineNetwork()
-
-
-def widened(narrow, seed):
-    """A network of CHANNELS that computes what `narrow` does: what it has more feeds nothing that `narrow` has."""
-    import torch
-    wide = module(CHANNELS, seed)
-    for new, old in zip(wide.layers(), narrow.layers()):
-        outputs, inputs = old.weight.shape[:2]
-        with torch.no_grad():
-            new.weight[:outputs] = 0
-            new.weight[:outputs, :inputs] = old.weight
-            new.bias[:outputs] = old.bias
-    return wide
-
-
-def read(data, channels=CHANNELS):
-    """The networks of a weights file."""
-    import torch
-    networks = []
-    for part in data.split(MAGIC)[1:]:
-        network, start = module(channels), 0
-        for layer in network.layers():
-            outputs, inputs, *kernel = layer.weight.shape
-            count = layer.weight[0].numel()
-            scale = np.frombuffer(part, "<f4", outputs, start)
-            whole = np.frombuffer(part, np.int8, outputs * count, start + 4 * outputs).reshape(outputs, count)
-            bias = np.frombuffer(part, "<f4", outputs, start + 4 * outputs + outputs * count)
-            weight = (whole * scale[:, None]).astype(np.float32).reshape(outputs, *kernel, inputs)
-            layer.weight.data = torch.from_numpy(np.ascontiguousarray(np.moveaxis(weight, -1, 1)))
-            layer.bias.data = torch.from_numpy(bias.copy())
-            start += 8 * outputs + outputs * count
-        assert start == len(part)
-        networks.append(network)
-    return networks
 
 
 def quantise(network):
@@ -111,11 +73,12 @@ def scores(network, x, batch=64):
     return np.concatenate(parts)
 
 
-def trained(network, x, y, epochs, rate, seed, log, evaluate=None, keep=None):
+def trained(x, y, epochs, rate, seed, log, start=None, evaluate=None, keep=None):
     """Trains with AdamW, one rise and a cosine fall of the rate."""
     import torch
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
+    network = start or module()
     adam = torch.optim.AdamW(network.parameters(), lr=rate, betas=(0.9, 0.99), weight_decay=1e-4)
     batch, step = 32, 0
     total = epochs * (len(x) // batch)

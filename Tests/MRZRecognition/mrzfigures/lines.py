@@ -13,9 +13,8 @@ LENGTH = 26                          # places of a training line
 MARGIN = 52                          # columns of a strip before the first place's centre, as in LineStrip of the reader
 COLUMNS = (LENGTH - 1) * 20 + 2 * MARGIN
 CROP = MARGIN - 30                   # the network sees one empty place on either side
+FONTS = 320
 ROUNDS = 2                           # strips of a line, each with errors of its own
-# Characters that print and sensor make alike. Some lines have nothing else, so that the reader must look.
-ALIKE = ["0OQD", "1IT", "2Z", "5S", "8B", "6G", "CG", "UV", "MN", "HKX", "EF", "PR", "VY", "4A", "7Z", "3B8", "96", "J1", "<K"]
 
 
 def fonts(rng, count):
@@ -55,12 +54,8 @@ def fonts(rng, count):
     return drawn
 
 
-def text(rng, length, alike=0.0):
-    """Class numbers of one line. Most are without any rule, so that the network reads pictures and guesses no words; the share
-    `alike` consists of characters that look alike."""
-    if alike and rng.random() < alike:
-        some = "".join(ALIKE[k] for k in rng.integers(0, len(ALIKE), rng.integers(1, 4)))
-        return np.array([CLASSES.index(some[k]) for k in rng.integers(0, len(some), length)])
+def text(rng, length):
+    """Class numbers of one line. Most are without any rule, so that the network reads pictures and guesses no words."""
     mode = rng.random()
     if mode < 0.55:
         return rng.integers(0, 37, length)
@@ -98,13 +93,12 @@ class LineScenes(Scenes):
     LENGTH = LENGTH
     WIDTH, TALL = (LENGTH + 5) * PITCH, int(3.6 * LINE)
 
-    def __init__(self, bending, seed, count, alike):
-        """`count` drawings of the characters, and the share `alike` of lines of characters that look alike."""
-        self.bending, self.alike = bending, alike
+    def __init__(self, bending, seed=2026):
+        self.bending = bending
         ys, xs = np.mgrid[0:self.TALL, 0:self.WIDTH].astype(np.float32)
         self.grid = xs, ys
         self.papers = Papers(np.random.default_rng(11), 110, self.TALL + 300, self.WIDTH + 400, PITCH)
-        self.fonts = fonts(np.random.default_rng([seed, 3]), count)
+        self.fonts = fonts(np.random.default_rng([seed, 3]), FONTS)
 
     def lines(self, rng):
         """The page's ink (0...1) and its lines: class numbers, x of the first place, y."""
@@ -116,7 +110,7 @@ class LineScenes(Scenes):
         lines = []
         for k in range(3):
             y = self.TALL / 2 + (k - 1) * line
-            classes = text(rng, self.LENGTH, self.alike)
+            classes = text(rng, self.LENGTH)
             for i, c in enumerate(classes):
                 cx, cy = x0 + i * PITCH + rng.uniform(-1, 1) * jitter, y + rng.uniform(-1, 1) * jitter
                 left, top = int(round(cx - CELL_W / 2)), int(round(cy - CELL_H / 2))

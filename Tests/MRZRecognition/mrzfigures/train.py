@@ -21,11 +21,7 @@ FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/network.json")
 LINE_FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/line-network.json")
 # Each network has drawings of its own: a seed, and how the shapes are bent.
 FINDER = (2026, windows.Bending(0.4, (0.3, 1.3), (40, 40)))
-# The line reader learns in two steps, from lines that are drawn for each: seed, drawings of the characters, share of lines of
-# characters that look alike, chunks, epochs, and the highest rate. The second step begins with a wider network that computes what
-# the first has learnt.
-BENDING = windows.Bending(0.4, (0.3, 1.3), (40, 40))
-STEPS = [(2026, 320, 0.0, 391, 5, 2e-3), (2028, 700, 0.15, 600, 3, 1e-3)]
+READERS = [(2026, windows.Bending(0.4, (0.3, 1.3), (40, 40)))]
 VALIDATION = 1_000_000               # chunk numbers from here on are never trained on
 SHARE_OF_NOTHING = 0.2
 
@@ -34,22 +30,15 @@ _scenes = None, None
 
 def _chunk(task):
     global _scenes
-    kind, number, scenes = task
-    if _scenes[0] != kind:
+    (kind, seed, bending), numbers = task[:3], task[3:]
+    if _scenes[0] != (kind, seed):
         cv2.setNumThreads(1)
-        if kind == "finder":
-            _scenes = kind, windows.Scenes(FINDER[1])
-        else:
-            seed, count, alike = kind
-            _scenes = kind, lines.LineScenes(BENDING, seed, count, alike)
-    if kind == "finder":
-        return windows.chunk(_scenes[1], FINDER[0], number, scenes)
-    return lines.chunk(_scenes[1], kind[0], number, scenes)
+        _scenes = (kind, seed), windows.Scenes(bending) if kind == "finder" else lines.LineScenes(bending, seed)
+    return (windows if kind == "finder" else lines).chunk(_scenes[1], seed, *numbers)
 
 
-def drawn(kind, first, chunks, scenes, workers):
-    """kind: "finder", or the first three values of one of STEPS."""
-    tasks = [(kind, first + k, scenes) for k in range(chunks)]
+def drawn(kind, member, first, chunks, scenes, workers):
+    tasks = [(kind, *member, first + k, scenes) for k in range(chunks)]
     with multiprocessing.Pool(workers) as pool:
         parts = pool.imap(_chunk, tasks)
         if kind == "finder":
@@ -185,7 +174,7 @@ def kept(name, options, chunks, draw):
 def finder(options, log):
     """Trains the finder and judges it."""
     seed, _ = FINDER
-    x, y, vx, vy = kept("finder", options, options.chunks, lambda first, chunks: drawn("finder", first, chunks, 250, options.workers))
+    x, y, vx, vy = kept("finder", options, options.chunks, lambda first, chunks: drawn("finder", FINDER, first, chunks, 250, options.workers))
     log(f"finder, seed {seed}: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
     keep = balanced(vy, np.random.default_rng(seed + 1))
     vx, vy = vx[keep], vy[keep]
@@ -199,22 +188,19 @@ def finder(options, log):
     return network
 
 
-def reader(options, log):
-    """Trains the line reader and judges it; its weights are rounded as the file holds them."""
-    network = None
-    for number, (seed, count, alike, chunks, epochs, rate) in enumerate(STEPS):
-        x, y, vx, vy = kept(f"lines-{number}", options, max(1, round(chunks * options.share)),
-                            lambda first, chunks: drawn((seed, count, alike), first, chunks, 250, options.workers))
-        log(f"line reader, step {number + 1}, seed {seed}: {len(y)} lines to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
-        network = line_network.widened(network, seed) if network else line_network.module(line_network.NARROW, seed)
-        line_network.trained(network, x, y, epochs, rate, seed, log)
-        logs = line_network.scores(network, vx)
-        line_network.judged(logs, vy, log, "validation")
-        factor = line_network.temperature(logs, vy)
-        log(f"temperature: scores times {factor:.2f}")
-        line_network.scaled(network, factor)
-        line_network.quantise(network)
-        line_network.judged(line_network.scores(network, vx), vy, log, "validation, with temperature, weights as int8")
+def reader(number, options, log):
+    """Trains one line reader and judges it; its weights are rounded as the file holds them."""
+    seed, _ = READERS[number]
+    x, y, vx, vy = kept(f"lines-{number}", options, options.line_chunks, lambda first, chunks: drawn("lines", READERS[number], first, chunks, 250, options.workers))
+    log(f"line reader {number}, seed {seed}: {len(y)} lines to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
+    network = line_network.trained(x, y, options.line_epochs, options.rate, seed, log)
+    logs = line_network.scores(network, vx)
+    line_network.judged(logs, vy, log, "validation")
+    factor = line_network.temperature(logs, vy)
+    log(f"temperature: scores times {factor:.2f}")
+    line_network.scaled(network, factor)
+    line_network.quantise(network)
+    line_network.judged(line_network.scores(network, vx), vy, log, "validation, with temperature, weights as int8")
     return network, vx
 
 
@@ -222,8 +208,9 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="run train", description=__doc__)
     parser.add_argument("--chunks", type=int, default=150, help="for the finder, of 250 scenes with 9,800 windows")
     parser.add_argument("--epochs", type=int, default=11, help="for the finder")
-    parser.add_argument("--rate", type=float, default=2e-3, help="for the finder")
-    parser.add_argument("--share", type=float, default=1, help="of the line reader's lines, to try the command")
+    parser.add_argument("--line-chunks", type=int, default=391, help="for the line reader, of 250 scenes with 1,500 lines")
+    parser.add_argument("--line-epochs", type=int, default=5, help="for the line reader")
+    parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--workers", type=int, default=1, help="processes that draw")
     parser.add_argument("--only", choices=["finder", "lines"], help="train these and keep the others of the file")
     parser.add_argument("--data", metavar="NAME", help="keep what was drawn in NAME-….npz, or take it from there")
@@ -245,9 +232,9 @@ def main(arguments):
     else:
         first = open(options.weights, "rb").read().split(line_network.MAGIC)[0]
     if options.only != "finder":
-        network, strips = reader(options, log)
-        rest = [line_network.record(network)]
-        line_network.fixture([network], strips, options.line_fixture)
+        readers = [reader(k, options, log) for k in range(len(READERS))]
+        rest = [line_network.record(network) for network, _ in readers]
+        line_network.fixture([network for network, _ in readers], readers[0][1], options.line_fixture)
     else:
         rest = [line_network.MAGIC + part for part in open(options.weights, "rb").read().split(line_network.MAGIC)[1:]]
     os.makedirs(os.path.dirname(options.weights), exist_ok=True)
