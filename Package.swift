@@ -266,6 +266,7 @@ let package = Package(
       name: "TesseraService",
       dependencies: [
         "TesseraBridge", "CTesseraSystemd", "TesseraDurableFiles", "TesseraCore", "TesseraGrants", "TesseraThreads",
+        "TesseraWebClient",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -415,11 +416,15 @@ let package = Package(
         "TesseraVirtualChip",
       ],
       swiftSettings: settings),
+    // The client of the bridge for web pages, in JavaScript.
+    .target(
+      name: "TesseraWebClient", exclude: ["Files/package.json"],
+      resources: [.embedInCode("Files/tessera.d.ts"), .embedInCode("Files/tessera.js")], swiftSettings: settings),
     // The page that reads and verifies a document, for the window and for `tessera serve --page`.
     .target(
-      name: "TesseraVerificationPage", dependencies: ["TesseraCore"],
+      name: "TesseraVerificationPage", dependencies: ["TesseraCore", "TesseraWebClient"],
       resources: [
-        .embedInCode("Files/bridge.js"), .embedInCode("Files/client.js"), .embedInCode("Files/entry.js"),
+        .embedInCode("Files/bridge.js"), .embedInCode("Files/entry.js"),
         .embedInCode("Files/index.html"), .embedInCode("Files/launch.js"), .embedInCode("Files/main.js"),
         .embedInCode("Files/mrz.js"), .embedInCode("Files/page.css"), .embedInCode("Files/result.js"),
         .embedInCode("Files/words.js"),
@@ -701,7 +706,7 @@ let package = Package(
       dependencies: [
         "CameraTestSupport", "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraEncryptedStorage", "TesseraJSON",
         "TesseraPassport", "TesseraPictures", "TesseraService", "ServiceLoad", "TesseraLinuxProviders",
-        "TesseraVirtualChip", "TestSupport", "TesseraThreads",
+        "TesseraVirtualChip", "TesseraWebClient", "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
@@ -747,8 +752,8 @@ let package = Package(
     .testTarget(
       name: "WindowTests",
       dependencies: [
-        "CameraTestSupport", "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios",
-        "WindowTestSupport",
+        "CameraTestSupport", "TesseraCore", "TesseraBridge", "TesseraPictures", "TesseraVerificationPage",
+        "TesseraWebClient", "TestSupport", "WindowScenarios", "WindowTestSupport",
       ],
       exclude: ["Site"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 public import TesseraCore
+import TesseraWebClient
 
 extension BundledContent {
   /// The page that reads and verifies a travel document. It uses the bridge as any other page does, loads nothing from
@@ -9,7 +10,7 @@ extension BundledContent {
       "index.html": file("text/html", PackageResources.index_html),
       "page.css": file("text/css", PackageResources.page_css),
       "bridge.js": file("text/javascript", PackageResources.bridge_js),
-      "client.js": file("text/javascript", PackageResources.client_js),
+      "tessera.js": file("text/javascript", WebClient.module),
       "entry.js": file("text/javascript", PackageResources.entry_js),
       "launch.js": file("text/javascript", PackageResources.launch_js),
       "main.js": file("text/javascript", PackageResources.main_js),

@@ -6,6 +6,7 @@ import TesseraJSON
 import TesseraPassport
 import TesseraService
 import TesseraVirtualChip
+import TesseraWebClient
 import TestSupport
 import Testing
 
@@ -64,6 +65,49 @@ extension RealPrograms {
 }
 
 extension RealPrograms.BrowserTests {
+  @Test(
+    "the client works as a module of the service and as a copy that connects: a scan with its steps, errors, an abort",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
+  func client(_ way: String) async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let registry = SdkProviderRegistry()
+    let router = MessageRouter.withSystemProviders(
+      registry: registry, cards: .virtual(.bac, try SpecimenDocument().files)
+    ).serving(WaitingHandler(.analytics))
+    try await ServiceUnderTest.with(router, grants: ["\(origin)=nfc.scan,analytics"]) { service in
+      try site.writeClientPage(service: service.port, SpecimenDocument.content, isCopy: way == "copy")
+      try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 1 } }
+    }
+    let report = try #require(site.reports.first)
+    #expect(report["present"] == true, "\(report)")
+    #expect(report["isSupported"] == true)
+    #expect(report["outcome"]?.stringValue != nil)
+    #expect(report["steps"]?.elements.first == "waiting_for_tag" && report["steps"]?.elements.last == "complete")
+    #expect(report["wrong"] == "BridgeError AUTH_FAILED")
+    #expect(report["refused"] == "BridgeError NOT_ALLOWED")
+    #expect(report["late"] == "BridgeError BRIDGE_TIMEOUT")
+    #expect(report["aborted"] == "AbortError")
+    #expect(report["alreadyAborted"] == "AbortError")
+  }
+
+  @Test(
+    "a copy of the client says why it cannot connect a page without a grant",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
+  func clientWithoutGrant() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    try await ServiceUnderTest.with(.echo) { service in
+      try site.writeClientPage(service: service.port, SpecimenDocument.content, isCopy: true)
+      try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 1 } }
+    }
+    let report = try #require(site.reports.first)
+    #expect(report["present"] == false)
+    #expect(report["failed"]?.stringValue?.contains("tessera grants add \(origin)") == true, "\(report)")
+  }
+
   @Test(
     "a page receives an answer to every request when the service stops, and reconnects to the next service",
     .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
@@ -261,6 +305,51 @@ private final class Site: Sendable {
       """
     try page.replacing("SERVICE", with: "\(service)").write(
       toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
+  }
+
+  /// Writes a page that uses the client, and reports what came of it.
+  ///
+  /// - Parameter isCopy: whether the page has the client from its own server, and connects it.
+  func writeClientPage(service: UInt16, _ document: MachineReadableZone.Content, isCopy: Bool) throws {
+    let address = "http://127.0.0.1:\(service)"
+    let client = isCopy ? "./tessera.js" : "\(address)/tessera.js"
+    let page = """
+      <!doctype html><meta charset="utf-8">
+      <script type="module">
+      import {connect, isPresent, nfc, request} from "\(client)";
+      const report = {};
+      const send = () => fetch("/report", {method: "POST", body: JSON.stringify(report)});
+      const name = (error) => error.name + (error.code && error.name === "BridgeError" ? " " + error.code : "");
+      const caught = (promise) => promise.then(() => "none", name);
+      const key = {
+        passportNumber: "\(document.documentNumber)", dateOfBirth: "\(document.dateOfBirth)",
+        dateOfExpiry: "\(document.dateOfExpiry)",
+      };
+      try {
+        await connect("\(address)");
+        report.present = isPresent();
+        report.isSupported = await nfc.isSupported();
+        report.steps = [];
+        report.outcome = (await nfc.scan(key, {onProgress: ({step}) => report.steps.push(step)})).outcome;
+        report.wrong = await caught(nfc.scan({...key, dateOfBirth: "010101"}));
+        report.refused = await caught(request("camera", "scanMRZ"));
+        report.late = await caught(request("analytics", "trackEvent", {}, {timeout: 50}));
+        const stop = new AbortController();
+        const aborted = caught(request("analytics", "trackEvent", {}, {signal: stop.signal}));
+        stop.abort();
+        report.aborted = await aborted;
+        report.alreadyAborted = await caught(nfc.scan(key, {signal: AbortSignal.abort()}));
+      } catch (error) {
+        report.present = isPresent();
+        report.failed = error.message;
+      }
+      await send();
+      </script>
+      """
+    try page.write(toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
+    if isCopy {
+      try Data(WebClient.module).write(to: URL(fileURLWithPath: folder.file("tessera.js")))
+    }
   }
 
   /// Writes a page that sends one request that the service never answers and then repeated requests, and reports every

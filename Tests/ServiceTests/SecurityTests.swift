@@ -181,10 +181,12 @@ extension RealPrograms {
       #expect(handler.begun.withLock { $0 } == 0)
     }
 
-    @Test("serves the script to granted pages and programs, with the host name of the request")
-    func script() async throws {
+    @Test(
+      "serves the scripts to granted pages and programs, with the host name of the request",
+      arguments: ["/bridge.js", "/tessera.js"])
+    func script(_ path: String) async throws {
       try await ServiceUnderTest.with(.echo) { service in
-        let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
+        let request = "GET \(path) HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
         let browser = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
         for headers in ["", "Sec-Fetch-Site: none\r\n", "Referer: \(ServiceUnderTest.origin)/\r\n" + browser] {
           let plain = try #require(try await service.http(request + headers + "\r\n"))

@@ -1,7 +1,10 @@
 import CameraTestSupport
 import Foundation
 import TesseraBridge
+import TesseraCore
 import TesseraPictures
+import TesseraVerificationPage
+import TesseraWebClient
 import TestSupport
 import Testing
 import WindowTestSupport
@@ -204,13 +207,20 @@ extension RealPrograms {
         #expect(ProcessInfo.processInfo.environment["CI"] != "true", "\(compiler) is missing")
         return
       }
-      let folder = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(
-        "Sources/TesseraVerificationPage/Files")
+      // With the types of the client, as a page that uses it.
+      let folder = try TemporaryFolder()
+      for (name, file) in BundledContent.verificationPage.files where name.hasSuffix(".js") {
+        try Data(file.bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+      }
+      try Data(WebClient.types).write(to: URL(fileURLWithPath: folder.file("tessera.d.ts")))
+      // The client itself, apart from its declarations.
+      try FileManager.default.createDirectory(atPath: folder.file("client"), withIntermediateDirectories: false)
+      try Data(WebClient.module).write(to: URL(fileURLWithPath: folder.file("client/tessera.js")))
       let run = try await RunningProgram(
         URL(fileURLWithPath: compiler),
         [
           "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2022", "--module", "es2022", "--lib",
-          "es2022,dom,dom.iterable", folder.appendingPathComponent("main.js").path,
+          "es2022,dom,dom.iterable", folder.file("main.js"), folder.file("client/tessera.js"),
         ]
       ).finish()
       #expect(run.status == 0, "\(run.output)")

@@ -1,19 +1,39 @@
-/// The content of `/bridge.js`: a script that connects the unmodified client of the bridge to the service, in an
-/// ordinary browser.
-///
-/// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket. The
-/// service writes its address into the script, so that it works as a plain script, as a module, as a copy in the page
-/// and as a copy on the page's own server. Responses and events go to `window.SelfNativeBridge`.
-///
-/// Messages are queued until the socket is open. After a lost or failed connection, the script reconnects when there is
-/// a message to send, with a limited number of attempts. Requests that were sent on a lost connection fail with the
-/// code of the closing or `NOT_AVAILABLE`, since no other connection receives their responses. A message that exceeds
-/// the maximum length is not sent; only its own request fails. The script logs connection errors to the page's console.
-enum BridgeScript {
+internal import TesseraWebClient
+
+/// The scripts that a page loads from the service.
+enum BridgeScript: String, CaseIterable {
+  /// Connects the unmodified client of a mobile SDK, or any other one, to the service in an ordinary browser.
+  ///
+  /// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket. The
+  /// service writes its address into the script, so that it works as a plain script, as a module, as a copy in the page
+  /// and as a copy on the page's own server. Responses and events go to `window.SelfNativeBridge`.
+  ///
+  /// Messages are queued until the socket is open. After a lost or failed connection, the script reconnects when there is
+  /// a message to send, with a limited number of attempts. Requests that were sent on a lost connection fail with the
+  /// code of the closing or `NOT_AVAILABLE`, since no other connection receives their responses. A message that exceeds
+  /// the maximum length is not sent; only its own request fails. The script logs connection errors to the page's console.
+  case connection = "/bridge.js"
+  /// The same, and Tessera's own client as a module.
+  case client = "/tessera.js"
+  /// The types of the module.
+  case types = "/tessera.d.ts"
+
+  /// The text in UTF-8.
+  ///
   /// - Parameter host: the host and port under which the page found the service, one of `RequestGate.hosts`.
-  static func text(host: String, longestMessage: Int) -> String {
-    template.replacing("HOST", with: host).replacing("LONGEST_MESSAGE", with: String(longestMessage))
+  func text(host: String, longestMessage: Int) -> [UInt8] {
+    let connection = Self.template.replacing("HOST", with: host)
+      .replacing("LONGEST_MESSAGE", with: String(longestMessage))
+    return switch self {
+    case .connection: Array(connection.utf8)
+    case .client: Array(Self.unlessConnected.utf8) + Array(connection.utf8) + WebClient.module
+    case .types: WebClient.types
+    }
   }
+
+  /// A page in a window, and one that has loaded `bridge.js`, is connected.
+  private static let unlessConnected =
+    "if (!(window.webkit && window.webkit.messageHandlers && window.webkit.messageHandlers.SelfNativeIOS))\n"
 
   private static let template = #"""
     (function () {

@@ -27,7 +27,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .upgrade:
       isUpgrading = true
       context.fireChannelRead(data)
-    case .script(let host, let origin):
+    case .script(let script, let host, let origin):
       var headers: HTTPHeaders = [
         "Content-Type": "text/javascript; charset=utf-8",
         // A cross-origin isolated page loads only resources with this header.
@@ -35,7 +35,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         "Vary": "Origin, Referer, Sec-Fetch-Site",
       ]
       if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
-      answer(.ok, headers, Array(BridgeScript.text(host: host, longestMessage: core.limits.messageBytes).utf8), context)
+      answer(.ok, headers, script.text(host: host, longestMessage: core.limits.messageBytes), context)
     case .file(let file, let host, let hasOpener):
       answer(
         .ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)

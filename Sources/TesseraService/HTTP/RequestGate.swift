@@ -4,9 +4,9 @@ import NIOHTTP1
 import TesseraBridge
 import TesseraCore
 
-/// Decides about each HTTP request to the loopback port. The port serves `/bridge`, `/bridge.js` and the files of the
-/// service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin header
-/// identifies the page, which cannot choose it (RFC 6455, 10.2).
+/// Decides about each HTTP request to the loopback port. The port serves `/bridge`, the scripts of `BridgeScript` and the
+/// files of the service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin
+/// header identifies the page, which cannot choose it (RFC 6455, 10.2).
 ///
 /// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
 /// module or has the attribute `crossorigin`, the Origin header names the page. For others the Referer header does,
@@ -18,7 +18,7 @@ struct RequestGate: Sendable {
     /// - Parameters:
     ///   - host: the host and port under which the page found the service.
     ///   - origin: the origin that may read the script with a CORS request. A script element needs none.
-    case script(host: String, origin: String?)
+    case script(BridgeScript, host: String, origin: String?)
     case upgrade(origin: String)
     /// - Parameters:
     ///   - host: as above.
@@ -42,11 +42,9 @@ struct RequestGate: Sendable {
     guard !head.headers.contains(name: "Content-Length"), !head.headers.contains(name: "Transfer-Encoding") else {
       return .refuse(.badRequest, "BODY")
     }
-    switch head.uri {
-    case "/bridge": return upgrade(head)
-    case "/bridge.js": return script(head, host: name)
-    default: return file(head, host: name)
-    }
+    if head.uri == "/bridge" { return upgrade(head) }
+    if let file = BridgeScript(rawValue: head.uri) { return script(file, head, host: name) }
+    return file(head, host: name)
   }
 
   /// A file of the service's own page. Other pages cannot load it, since they could detect the service by it. A page that
@@ -94,11 +92,11 @@ struct RequestGate: Sendable {
     return .upgrade(origin: origin)
   }
 
-  private func script(_ head: HTTPRequestHead, host: String) -> Decision {
+  private func script(_ script: BridgeScript, _ head: HTTPRequestHead, host: String) -> Decision {
     if head.headers.contains(name: "Origin") {
       let requester = origin(head)
       guard let origin = granted(requester) else { return .refuse(.forbidden, "ORIGIN", from: requester) }
-      return .script(host: host, origin: origin)
+      return .script(script, host: host, origin: origin)
     }
     let referers = head.headers["Referer"]
     if !referers.isEmpty {
@@ -107,7 +105,7 @@ struct RequestGate: Sendable {
     } else {
       guard isOwn(head) else { return .refuse(.forbidden, "ORIGIN") }
     }
-    return .script(host: host, origin: nil)
+    return .script(script, host: host, origin: nil)
   }
 
   /// Whether no other page caused the request: the user typed the address, the service's own page asks, or a program does.

@@ -2,7 +2,7 @@
 // The launch: who asked for this verification, and where its result goes. That is the program that opened the window,
 // by the bridge; or a page of another origin that opened this page in a browser, by messages between windows; or nobody.
 
-import {listen, request} from "./client.js";
+import {listen, request} from "./tessera.js";
 
 /**
  * @typedef {object} Launch
@@ -53,7 +53,7 @@ function launchOfOpener() {
  */
 export async function configuration() {
   /** @type {Launch} */
-  const configured = await request("lifecycle", "getConfig", {}, 10).catch(() => ({mode: "self-app"}));
+  const configured = await request("lifecycle", "getConfig", {}, {timeout: 10_000}).catch(() => ({mode: "self-app"}));
   return opener ? {...configured, ...launchOfOpener()} : configured;
 }
 

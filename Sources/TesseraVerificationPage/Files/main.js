@@ -1,7 +1,7 @@
 // @ts-check
 // The page: enter, read, result. What was read is kept in `scan` and in the elements of the result, and nowhere else.
 
-import {BridgeError, isPresent, listen, request} from "./client.js";
+import {BridgeError, isPresent, listen, request} from "./tessera.js";
 import * as entry from "./entry.js";
 import * as launching from "./launch.js";
 import * as result from "./result.js";
@@ -100,7 +100,7 @@ async function read(event) {
     const answer = await request("nfc", "scanReport", {
       passportNumber: key.documentNumber, dateOfBirth: key.dateOfBirth, dateOfExpiry: key.dateOfExpiry,
       sessionId: crypto.randomUUID(),
-    }, 120);
+    }, {timeout: 120_000});
     if (reader !== person) { return; }
     scan = answer;
     result.show(scan);
@@ -126,7 +126,7 @@ async function useCamera() {
   notice(null);
   const reader = person;
   try {
-    const seen = await request("camera", "scanMRZ", {}, 120);
+    const seen = await request("camera", "scanMRZ", {}, {timeout: 120_000});
     if (reader !== person) { return; }
     entry.fill(seen);
     restartIdleTimer();

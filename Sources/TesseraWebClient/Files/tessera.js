@@ -1,57 +1,110 @@
 // @ts-check
-// The client of the bridge: one request and one answer, with events in between. Any page of a granted origin can use
-// the bridge in the same way.
+// The client of the bridge for web pages: an ES module without dependencies. `tessera.d.ts` has its types.
+//
+// A page in a browser imports it from the service, which then connects the page by itself:
+//
+//   import {nfc} from "http://127.0.0.1:8484/tessera.js";
+//   const passport = await nfc.scan(key, {onProgress: ({percent}) => { bar.value = percent; }});
+//
+// A page with a copy of this file calls `connect` first. A page in a window of Tessera needs neither.
 
-/** @typedef {{code: string, message: string, details?: unknown}} BridgeErrorBody */
-
-/** An error that the bridge answered. */
+/** An error that the bridge answered, or that kept the request from it. */
 export class BridgeError extends Error {
-  /** @param {BridgeErrorBody} body */
+  /** @param {{code: string, message: string, details?: unknown}} body */
   constructor(body) {
     super(body.message);
+    this.name = "BridgeError";
     this.code = body.code;
+    this.details = body.details ?? null;
   }
 }
 
-/** @type {Map<string, {resolve: (data: any) => void, reject: (error: Error) => void, timer: number}>} */
+/** @type {Map<string, {resolve: (data: any) => void, reject: (error: Error) => void}>} */
 const pending = new Map();
 /** @type {Map<string, Set<(data: any) => void>>} */
 const listeners = new Map();
 
+// The host calls the functions of this object. Another client of the page may have put its own there.
+const page = /** @type {any} */ (window);
+const other = page.SelfNativeBridge;
+
 /** @returns {{postMessage: (text: string) => void} | undefined} */
 function transport() {
-  // @ts-ignore: the host injects it.
-  const handlers = window.webkit && window.webkit.messageHandlers;
+  const handlers = page.webkit && page.webkit.messageHandlers;
   return handlers && (handlers.SelfNativeIOS || handlers.selfNative);
 }
 
-/** Whether this page has a bridge at all. */
 export const isPresent = () => transport() !== undefined;
 
-/**
- * Sends a request.
- * @param {string} domain
- * @param {string} method
- * @param {object} [params]
- * @param {number} [seconds] how long the answer may take
- * @returns {Promise<any>} the `data` of the answer
- */
-export function request(domain, method, params = {}, seconds = 30) {
-  const channel = transport();
-  if (!channel) { return Promise.reject(new BridgeError({code: "NO_TRANSPORT", message: "The page has no bridge."})); }
-  const id = crypto.randomUUID();
+/** @param {string} [address] */
+export function connect(address = "http://127.0.0.1:8484") {
+  if (isPresent()) { return Promise.resolve(); }
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      pending.delete(id);
-      reject(new BridgeError({code: "BRIDGE_TIMEOUT", message: "The device service did not answer in time."}));
-    }, seconds * 1000);
-    pending.set(id, {resolve, reject, timer});
-    channel.postMessage(JSON.stringify({type: "request", version: 1, id, domain, method, params, timestamp: Date.now()}));
+    const script = document.createElement("script");
+    script.src = new URL("/bridge.js", address).href;
+    script.crossOrigin = "anonymous";
+    script.onload = () => resolve(undefined);
+    script.onerror = () => {
+      script.remove();
+      reject(new BridgeError({
+        code: "NOT_AVAILABLE",
+        message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, or the origin has `
+          + `no grant (tessera grants add ${location.origin} nfc).`,
+      }));
+    };
+    document.head.append(script);
   });
 }
 
 /**
- * Calls `listener` for each event until the returned function is called.
+ * @param {string} domain
+ * @param {string} method
+ * @param {object} [params]
+ * @param {{timeout?: number, signal?: AbortSignal, cancel?: string}} options `cancel` is the method that ends this one
+ * @returns {Promise<any>}
+ */
+export function request(domain, method, params = {}, {timeout = 30_000, signal, cancel} = {}) {
+  const channel = transport();
+  if (!channel) {
+    return Promise.reject(new BridgeError({code: "NO_TRANSPORT", message: "The page has no bridge: call connect() first."}));
+  }
+  if (signal?.aborted) { return Promise.reject(signal.reason); }
+  const id = identifier();
+  /** @param {string} called @param {string} identity @param {object} values */
+  const post = (called, identity, values) => channel.postMessage(JSON.stringify(
+    {type: "request", version: 1, id: identity, domain, method: called, params: values, timestamp: Date.now()}));
+  return new Promise((resolve, reject) => {
+    /** @param {Error} error */
+    const giveUp = (error) => {
+      if (!pending.has(id)) { return; }
+      settle();
+      reject(error);
+      if (cancel) { post(cancel, identifier(), {}); }
+    };
+    const aborted = () => giveUp(signal?.reason);
+    const timer = setTimeout(
+      () => giveUp(new BridgeError({code: "BRIDGE_TIMEOUT", message: "The device service did not answer in time."})), timeout);
+    const settle = () => {
+      pending.delete(id);
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    };
+    signal?.addEventListener("abort", aborted);
+    pending.set(id, {
+      resolve: (data) => { settle(); resolve(data); },
+      reject: (error) => { settle(); reject(error); },
+    });
+    post(method, id, params);
+  });
+}
+
+// `randomUUID` is missing on pages of http that are not of this machine.
+function identifier() {
+  if (crypto.randomUUID) { return crypto.randomUUID(); }
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
  * @param {string} domain
  * @param {string} event
  * @param {(data: any) => void} listener
@@ -63,13 +116,103 @@ export function listen(domain, event, listener) {
   return () => { all.delete(listener); };
 }
 
+/**
+ * A request whose events go to `onProgress`.
+ * @param {string} domain
+ * @param {string} method
+ * @param {object} params
+ * @param {{onProgress?: (data: any) => void, timeout?: number, signal?: AbortSignal}} options
+ * @param {{event: string, cancel?: string}} kind
+ */
+function follow(domain, method, params, {onProgress, ...options}, {event, cancel}) {
+  const end = onProgress ? listen(domain, event, onProgress) : () => {};
+  return request(domain, method, params, {timeout: 120_000, ...options, cancel}).finally(end);
+}
+
+const scan = {event: "scanProgress", cancel: "cancelScan"};
+export const nfc = {
+  isSupported: () => request("nfc", "isSupported"),
+  /** @param {object} key @param {object} [options] */
+  scan: (key, options = {}) => follow("nfc", "scan", key, options, scan),
+  /** @param {object} key @param {object} [options] */
+  scanReport: (key, options = {}) => follow("nfc", "scanReport", key, options, scan),
+  cancelScan: () => request("nfc", "cancelScan"),
+};
+
+export const camera = {
+  isAvailable: () => request("camera", "isAvailable"),
+  /** @param {any} options */
+  scanMRZ: ({scanRect, ...options} = {}) =>
+    follow("camera", "scanMRZ", scanRect ? {scanRect} : {}, options, {event: "scanProgress", cancel: "stopCamera"}),
+  stopCamera: () => request("camera", "stopCamera"),
+};
+
+export const biometrics = {
+  isAvailable: () => request("biometrics", "isAvailable"),
+  getBiometryType: () => request("biometrics", "getBiometryType"),
+  /** @param {string} reason @param {object} [options] */
+  authenticate: (reason, options = {}) =>
+    follow("biometrics", "authenticate", {reason}, {timeout: 60_000, ...options}, {event: "authenticateProgress"}),
+};
+
+// A signature and a guarded entry may wait for the user.
+const confirmed = {timeout: 60_000};
+
+export const crypt = {
+  /** @param {string} keyRef @param {object} [options] */
+  generateKey: (keyRef, options = {}) => request("crypto", "generateKey", {keyRef, ...options}, confirmed),
+  /** @param {string} keyRef @param {string} [format] */
+  getPublicKey: async (keyRef, format = "spki") =>
+    bytes((await request("crypto", "getPublicKey", {keyRef, format})).publicKey),
+  /** @param {string} keyRef @param {BufferSource} data */
+  sign: async (keyRef, data) =>
+    bytes((await request("crypto", "sign", {keyRef, data: base64(data)}, confirmed)).signature),
+  /** @param {string} keyRef */
+  deleteKey: (keyRef) => request("crypto", "deleteKey", {keyRef}),
+};
+
+export const secureStorage = {
+  /** @param {string} key @param {object} [options] */
+  get: async (key, options = {}) => (await request("secureStorage", "get", {key, ...options}, confirmed)).value,
+  /** @param {string} key @param {string} value @param {object} [options] */
+  set: (key, value, options = {}) => request("secureStorage", "set", {key, value, ...options}, confirmed),
+  /** @param {string} key */
+  remove: (key) => request("secureStorage", "remove", {key}),
+  clear: () => request("secureStorage", "clear"),
+};
+
+export const documents = {
+  list: () => request("documents", "list"),
+  /** @param {string} key */
+  get: (key) => request("documents", "get", {key}),
+  /** @param {string} key @param {unknown} value */
+  set: (key, value) => request("documents", "set", {key, value}),
+  /** @param {string} key */
+  remove: (key) => request("documents", "remove", {key}),
+};
+
+export const haptic = {
+  isAvailable: () => request("haptic", "isAvailable"),
+  /** @param {string} [type] */
+  trigger: (type = "selection") => request("haptic", "trigger", {type}),
+};
+
+/** @param {string} text */
+const bytes = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+/** @param {BufferSource} data */
+function base64(data) {
+  const all = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+  let text = "";
+  for (const byte of all) { text += String.fromCharCode(byte); }
+  return btoa(text);
+}
+
 /** @param {string} text */
 function receiveAnswer(text) {
   const message = JSON.parse(text);
   const waiting = pending.get(message.requestId);
-  if (!waiting) { return; }
-  pending.delete(message.requestId);
-  clearTimeout(waiting.timer);
+  if (!waiting) { other?._handleResponse?.(text); return; }
   if (message.success) { waiting.resolve(message.data); } else {
     waiting.reject(new BridgeError(message.error ?? {code: "UNKNOWN", message: "The request failed."}));
   }
@@ -79,7 +222,7 @@ function receiveAnswer(text) {
 function receiveEvent(text) {
   const message = JSON.parse(text);
   listeners.get(`${message.domain}.${message.event}`)?.forEach((listener) => listener(message.data));
+  other?._handleEvent?.(text);
 }
 
-// @ts-ignore: the host calls these two.
-window.SelfNativeBridge = {_handleResponse: receiveAnswer, _handleEvent: receiveEvent};
+page.SelfNativeBridge = {_handleResponse: receiveAnswer, _handleEvent: receiveEvent};
