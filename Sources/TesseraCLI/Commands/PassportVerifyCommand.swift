@@ -10,7 +10,8 @@ extension PassportCommand {
       abstract: "Repeats all checks on saved dumps, without a reader.",
       discussion: """
         A dump is a folder or a file that `tessera passport read --out` wrote, or a folder with the elementary files of \
-        another program. Instead of many dumps, specify the folder that contains them.
+        another program. Instead of many dumps, specify the folder that contains them. A digital travel credential in a \
+        file is verified like a dump; it is a copy, and the passport itself was not seen.
 
         Several dumps give one line each; with --json, one object a line.
 

@@ -19,6 +19,11 @@ package struct DistinguishedName: Sendable, Hashable {
     attributes.first { $0.type.elementsEqual([0x55, 0x04, 0x06]) }.map { CountryName.code(of: $0.text) }
   }
 
+  /// `commonName`; nil if there is none.
+  package var commonName: String? {
+    attributes.first { $0.type.elementsEqual([0x55, 0x04, 0x03]) }?.text
+  }
+
   /// The name as names compare (RFC 5280, 7.1): type and text of each attribute, whatever string type has the text, in
   /// lower case and with single spaces. Issuers write one name with different string types, and in different case.
   package var comparable: ComparableName { ComparableName(attributes) }

@@ -7,7 +7,9 @@ struct AccessComparison {
   let finding: Report.Finding?
 
   init(_ dump: DocumentDump) {
-    finding = Self.detail(dump).map { Report.Finding(id: .accessDowngrade, detail: $0) }
+    // Nobody opened a chip to read a credential.
+    let detail = dump.credential == nil ? Self.detail(dump) : nil
+    finding = detail.map { Report.Finding(id: .accessDowngrade, detail: $0) }
   }
 
   private static func detail(_ dump: DocumentDump) -> String? {

@@ -60,7 +60,8 @@ enum DataChecks {
         ? nil
         : Report.Finding(
           id: .dataGroupNotCovered,
-          detail: "EF.SOD does not list \(uncovered), which the chip has. It is not signed and may be forged."),
+          detail: "EF.SOD does not list \(uncovered), which the \(dump.credential == nil ? "chip" : "credential") has. "
+            + "It is not signed and may be forged."),
       missing.isEmpty
         ? nil
         : Report.Finding(

@@ -36,6 +36,8 @@ struct OutcomeRule {
     _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
     _ dump: DocumentDump, _ lacksAnswer: Bool
   ) -> OutcomeReason? {
+    // Only a signature that nobody can verify says who made it.
+    if dump.credential == .device { return .credentialSignature }
     guard statuses[.passiveSignature] == .passed else { return .signature }
     // The data are those of the document, but nobody can compare the holder with the portrait.
     let lacksPortrait = dump.absentGroups.contains(2) && dump.hasRequested(2)
@@ -53,6 +55,7 @@ struct OutcomeRule {
     if findings.contains(.accessDowngrade) { return .accessControl }
     if lacksAnswer { return .challenge }
     if findings.contains(.deviationKeyCompromised) { return .keyCompromised }
+    if dump.credential?.hasOwnSignature == true { return .credentialSignature }
     if offersProof(dump), !proofsOfChip.contains(where: { statuses[$0] == .passed }) { return .chipProof }
     if statuses[.mrzCheckDigits] != .passed || statuses[.mrzMatchesKey] == .failed { return .machineReadableZone }
     let isOpen = statuses.contains { $0.value == .failed && !harmless.contains($0.key) }
@@ -62,6 +65,8 @@ struct OutcomeRule {
   /// Whether the document has keys with which the chip proves that it is the original. A group that was not read, and an
   /// entry that cannot be read, may be one.
   private static func offersProof(_ dump: DocumentDump) -> Bool {
+    // A credential is a copy of what a chip has, and the report says so.
+    guard dump.credential == nil else { return false }
     let unread = dump.content.listedDataGroups.subtracting(dump.dataGroups.keys)
     return dump.content.offers(SecurityInfos.Arc.chipAuthentication)
       || dump.content.offers(SecurityInfos.Arc.publicKey) || hasUnreadableOffer(dump.content.dataGroup14)

@@ -84,26 +84,9 @@ struct SignerChecks {
       if let problem = SignerProfile(signer, issuer: issuer.certificate, zone).problem {
         return (check(.failed, problem.sentence), problem.concernsDocument ? .signerOfOtherDocuments : nil)
       }
-      if let problem = nameProblem(signer, trace, trust) { return (check(.failed, problem), nil) }
+      if let problem = trace.nameProblem(of: signer, "document signer", trust) { return (check(.failed, problem), nil) }
       return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), nil)
     }
-  }
-
-  /// Doc 9303-12, 7.1.1: the issuer of a certificate is the subject of the one that verifies it, unless the authority
-  /// changed its name. Then a certificate of the authority says so.
-  private static func nameProblem(_ signer: Certificate, _ trace: SignerTrace, _ trust: TrustMaterial) -> String? {
-    guard let issuer = trace.path.first?.certificate,
-      !trace.issuers.contains(where: { $0.certificate.subjectName.isSame(as: signer.issuerName) })
-    else { return nil }
-    let key = try? trust.keys.key(of: issuer)
-    // Its key may stand there in another encoding.
-    let stated = trust.countrySigners.lazy.map(\.certificate).filter(\.statesNameChange).contains { certificate in
-      trace.path.contains { $0.certificate == certificate }
-        || key.map { (try? trust.keys.key(of: certificate))?.isSameKey(as: $0) ?? false } ?? false
-    }
-    guard !stated else { return nil }
-    return "The document signer names \(signer.issuer) as its issuer. The country signer that verifies it has the name "
-      + "\(issuer.subject), and no certificate states a change of the name."
   }
 
   private static func names(_ path: [CountrySigner]) -> String {

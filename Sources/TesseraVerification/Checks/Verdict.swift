@@ -62,6 +62,7 @@ struct Verdict {
     ]
     findings =
       [Report.Finding(modified: dump.modifiedFiles), AccessComparison(dump).finding].compactMap { $0 }
+      + TravelCredential.findings(dump)
       + DataChecks.findings(result, dump)
       + DeviationFindings(dump, zone, checks, trust).findings
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []

@@ -65,6 +65,16 @@ extension DumpEntries {
     return String(cString: target)
   }
 
+  private static func readCredential(_ bytes: [UInt8]) throws(DumpError) -> DumpEntries {
+    var entries = DumpEntries()
+    do {
+      entries.credential = try TravelCredential(bytes)
+    } catch {
+      throw .credential(error)
+    }
+    return entries
+  }
+
   private static let archiveLimits = ZipArchive.Limits(
     maximumEntries: maximumForeignFiles, maximumEntrySize: SavedDump.maximumFileSize,
     maximumTotalSize: SavedDump.maximumSize)
@@ -75,6 +85,7 @@ extension DumpEntries {
     guard let size = try? file.regularSize() else { throw .unreadable(path) }
     guard size <= SavedDump.maximumSize else { throw .tooLarge(path) }
     guard let bytes = try? file.bytes(upTo: SavedDump.maximumSize) else { throw .unreadable(path) }
+    if TravelCredential.isCredential(bytes) { return try readCredential(bytes) }
     guard ZipArchive.isZip(bytes) else { throw .notADump(path) }
     let files: [ZipEntry]
     do {

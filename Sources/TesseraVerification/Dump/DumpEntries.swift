@@ -3,6 +3,8 @@ import TesseraPassport
 /// The files of a dump by their names, read but not verified.
 struct DumpEntries: Sendable {
   private(set) var entries: [DumpEntry] = []
+  /// The digital travel credential that was read in the place of a dump.
+  var credential: TravelCredential?
   private var size = 0
 
   init() {}

@@ -21,6 +21,8 @@ public enum DumpError: Error, Sendable, Equatable {
   /// A newer version of the software wrote the dump; the number is its version of the format.
   case unsupportedVersion(Int)
   case archive(ArchiveError)
+  /// The file is a digital travel credential that cannot be judged.
+  case credential(TravelCredentialError)
   /// The folder to write to is a symbolic link.
   case link(String)
   case unwritable(String)
@@ -66,6 +68,7 @@ extension DumpError: FailureConvertible {
         .checkFailed, "The file of the dump was changed or truncated after it was saved.",
         remedy: "Use an unchanged copy of the dump.")
     case .archive(let error): error.failure
+    case .credential(let error): error.failure
     case .link(let path):
       Failure(
         .usage, "\(path) is a link, and links are not followed.", remedy: "Specify the folder that the link points to.")

@@ -1,7 +1,7 @@
 import TesseraPassport
 
 extension SavedDump {
-  /// Reads a dump from a folder or from one file. Symbolic links and devices in a folder are not followed, and files
+  /// Reads a dump from a folder or from one file, or a digital travel credential from its file. Symbolic links and devices in a folder are not followed, and files
   /// that belong to no dump are ignored.
   ///
   /// - Throws: `DumpError`.
@@ -13,6 +13,10 @@ extension SavedDump {
 
   /// nil if there is no elementary file.
   init?(_ entries: DumpEntries) throws(DumpError) {
+    if let credential = entries.credential {
+      self.init(credential.dump, software: nil, virtualProfile: nil)
+      return
+    }
     let checksums = try Self.checksums(entries)
     let manifest = try Self.verified(DumpNames.manifest, entries, checksums)
     let evidence = try Self.verified(DumpNames.evidence, entries, checksums)

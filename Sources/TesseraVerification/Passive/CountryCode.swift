@@ -2,11 +2,11 @@ import TesseraCryptography
 
 /// The countries of a machine readable zone (Doc 9303-3, 5: three letters, or D for Germany) beside those of
 /// certificates (ISO 3166-1: two letters).
-enum CountryCode {
+package enum CountryCode {
   /// The countries whose certificates may sign documents of an issuing state, in upper case.
   ///
   /// - Parameter state: of the machine readable zone, without fillers.
-  static func signers(ofIssuingState state: String) -> [String] {
+  package static func signers(ofIssuingState state: String) -> [String] {
     if let exceptions = exceptions[state] { return exceptions }
     if let code = CountryName.twoLetters[state] { return [code] }
     // Organisations have a code of their own, which certificates shorten, or replace by the code for "unknown".
@@ -15,17 +15,17 @@ enum CountryCode {
   }
 
   /// Whether a certificate of this country may sign documents of this issuing state.
-  static func matches(_ certificateCountry: String, issuingState state: String) -> Bool {
+  package static func matches(_ certificateCountry: String, issuingState state: String) -> Bool {
     signers(ofIssuingState: state).contains { isSame($0, certificateCountry.uppercased()) }
   }
 
   /// Whether two codes of certificates are those of one country.
-  static func isSame(_ code: String, _ other: String) -> Bool {
+  package static func isSame(_ code: String, _ other: String) -> Bool {
     (aliases[code] ?? code) == (aliases[other] ?? other)
   }
 
   /// Whether a code of a certificate is one that is assigned.
-  static func isKnown(_ code: String) -> Bool { known.contains(code) }
+  package static func isKnown(_ code: String) -> Bool { known.contains(code) }
 
   /// Codes that certificates have in place of the assigned one.
   private static let aliases = ["UK": "GB", "EL": "GR", "XK": "KS"]

@@ -8,16 +8,16 @@ import TesseraCryptography
 
 /// Whether a country revoked its document signer, or a link certificate on the way to the anchor (Doc 9303-12, 7.1.4).
 /// The signatures of the lists were verified when they were imported.
-struct RevocationCheck {
-  let check: Check
+package struct RevocationCheck {
+  package let check: Check
   /// Whether a list names a certificate of the chain. If not, the check fails if a list is malformed.
-  let isRevoked: Bool
+  package let isRevoked: Bool
 
   /// Countries publish a list every 90 days at least. A list without a date for the next one counts as this old at most.
   private static let longestInterval: Double = 90 * 86_400
 
   /// A certificate of a chain.
-  struct Link {
+  package struct Link {
     let certificate: Certificate
     /// Nobody is above a self-signed certificate, and some countries gave its serial number to another one.
     let isSelfSigned: Bool
@@ -29,24 +29,28 @@ struct RevocationCheck {
     let list: RevocationList
   }
 
-  /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
-  init(_ signer: Certificate, issuers: [Link], trust: TrustMaterial, at date: Date) {
+  /// - Parameters:
+  ///   - issuers: the country signers from the issuer on; empty if it is not known.
+  ///   - role: what the report calls the signer.
+  package init(
+    _ signer: Certificate, issuers: [Link], trust: TrustMaterial, at date: Date, role: String = "document signer"
+  ) {
     let chain = [Link(certificate: signer, isSelfSigned: false)] + issuers
     let revocation = Result { try Self.revocation(in: chain, trust: trust) }
-    check = Self.check(chain, signer, revocation, trust, date)
+    check = Self.check(chain, signer, role, revocation, trust, date)
     isRevoked = (try? revocation.get()) != nil
   }
 
   private static func check(
-    _ chain: [Link], _ signer: Certificate, _ revocation: Result<Revocation?, any Error>, _ trust: TrustMaterial,
-    _ date: Date
+    _ chain: [Link], _ signer: Certificate, _ role: String, _ revocation: Result<Revocation?, any Error>,
+    _ trust: TrustMaterial, _ date: Date
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveRevocation, status, detail) }
     let country = signer.issuerName.country ?? signer.country ?? "the issuing country"
     do {
       if let revocation = try revocation.get() {
         let name =
-          revocation.certificate == signer ? "document signer" : "link certificate of \(revocation.certificate.subject)"
+          revocation.certificate == signer ? role : "link certificate of \(revocation.certificate.subject)"
         return check(
           .failed,
           "\(country) revoked the \(name) on \(revocation.date.day) (revocation list of "
@@ -66,7 +70,7 @@ struct RevocationCheck {
       return check(
         .skipped,
         "The certificate revocation list of \(country) is stale: it is of \(newest.thisUpdate.day), and the next one "
-          + "was due on \(due.day). It does not list the document signer.")
+          + "was due on \(due.day). It does not list the \(role).")
     }
     return check(
       .passed, "The certificate revocation list of \(country) of \(newest.thisUpdate.day) does not list the signer.")
@@ -124,7 +128,7 @@ struct RevocationCheck {
 }
 
 extension [CountrySigner] {
-  var links: [RevocationCheck.Link] {
+  package var links: [RevocationCheck.Link] {
     map { RevocationCheck.Link(certificate: $0.certificate, isSelfSigned: $0.status == .selfSigned) }
   }
 }

@@ -2,7 +2,7 @@ import TesseraCryptography
 import TesseraPassport
 
 /// Whether a certificate may sign a document: key usage, purpose, country and document type (Doc 9303-12, 7.1).
-struct SignerProfile {
+package struct SignerProfile {
   /// A reason why the certificate may not sign this document.
   struct Problem {
     let sentence: String
@@ -101,7 +101,7 @@ struct SignerProfile {
   }
 
   /// Of RFC 5280 and Doc 9303-12, 7.1.1.
-  private static let knownExtensions: Set<String> = [
+  package static let knownExtensions: Set<String> = [
     "2.5.29.9", "2.5.29.14", "2.5.29.15", "2.5.29.16", "2.5.29.17", "2.5.29.18", "2.5.29.19", "2.5.29.31", "2.5.29.32",
     "2.5.29.35", "2.5.29.37", "2.23.136.1.1.6.1", "2.23.136.1.1.6.2",
   ]

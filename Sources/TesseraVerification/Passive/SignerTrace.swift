@@ -7,8 +7,8 @@ import TesseraCryptography
 #endif
 
 /// Traces the certificate of a signer to a country signer, a trust anchor (Doc 9303-12, 7.3).
-struct SignerTrace: Sendable {
-  enum Result: Sendable {
+package struct SignerTrace: Sendable {
+  package enum Result: Sendable {
     /// The country signers from the signer's issuer on, each verified by the next.
     case traced([CountrySigner])
     /// No country signer is known at all.
@@ -21,14 +21,14 @@ struct SignerTrace: Sendable {
     case undecidable(String)
   }
 
-  let result: Result
+  package let result: Result
   /// All country signers that verify the certificate: they have one key, and may have several names. The first begins
   /// `path`.
-  let issuers: [CountrySigner]
+  package let issuers: [CountrySigner]
 
   /// - Parameter time: when the signer signed; of several certificates with the issuer's key, one that was valid then
   ///   is preferred.
-  init(_ certificate: Certificate, trust: TrustMaterial, at time: Date) {
+  package init(_ certificate: Certificate, trust: TrustMaterial, at time: Date) {
     guard !trust.isEmpty else {
       (result, issuers) = (.noAnchors, [])
       return
@@ -46,7 +46,7 @@ struct SignerTrace: Sendable {
     result = issuers.first.map { .traced(trust.path(from: $0)) } ?? search.failure(trust)
   }
 
-  var path: [CountrySigner] {
+  package var path: [CountrySigner] {
     if case .traced(let path) = result { path } else { [] }
   }
 
@@ -116,5 +116,27 @@ struct SignerTrace: Sendable {
       if left.notAfter != right.notAfter { return left.notAfter > right.notAfter }
       return left.fingerprint.lexicographicallyPrecedes(right.fingerprint)
     }
+  }
+}
+
+extension SignerTrace {
+  /// Doc 9303-12, 7.1.1: the issuer of a certificate is the subject of the one that verifies it, unless the authority
+  /// changed its name. Then a certificate of the authority says so.
+  ///
+  /// - Parameter role: what the report calls the signer.
+  /// - Returns: one or two sentences; nil if the names agree.
+  package func nameProblem(of signer: Certificate, _ role: String, _ trust: TrustMaterial) -> String? {
+    guard let issuer = path.first?.certificate,
+      !issuers.contains(where: { $0.certificate.subjectName.isSame(as: signer.issuerName) })
+    else { return nil }
+    let key = try? trust.keys.key(of: issuer)
+    // Its key may stand there in another encoding.
+    let stated = trust.countrySigners.lazy.map(\.certificate).filter(\.statesNameChange).contains { certificate in
+      path.contains { $0.certificate == certificate }
+        || key.map { (try? trust.keys.key(of: certificate))?.isSameKey(as: $0) ?? false } ?? false
+    }
+    guard !stated else { return nil }
+    return "The \(role) names \(signer.issuer) as its issuer. The country signer that verifies it has the name "
+      + "\(issuer.subject), and no certificate states a change of the name."
   }
 }

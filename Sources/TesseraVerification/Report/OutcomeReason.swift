@@ -41,6 +41,8 @@ public enum OutcomeReason: String, Sendable, Codable, CaseIterable {
   case keyCompromised
   /// The text in DG1 is not as Doc 9303 has it, or contradicts the zone that was given.
   case machineReadableZone
+  /// The digital travel credential has a signature of its own, whose structures are not published.
+  case credentialSignature
   /// Another check failed.
   case failedCheck
   /// The keys of the country are public, as those of a test country are.
@@ -67,6 +69,7 @@ public enum OutcomeReason: String, Sendable, Codable, CaseIterable {
     case .chipProof: "nothing proves that the chip is the original"
     case .keyCompromised: "the key of Active Authentication may be compromised"
     case .machineReadableZone: "the machine readable zone is unusual, or another one than the given"
+    case .credentialSignature: "the signature of the digital travel credential could not be verified"
     case .failedCheck: "a check failed"
     case .publicKeys: "the keys of the test country are public"
     }

@@ -57,7 +57,7 @@ extension Report {
 }
 
 extension Report.Certificate {
-  init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
+  package init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
     self.init(
       role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
       serialNumber: certificate.serialNumber, sha256: certificate.fingerprint.hexadecimal.lowercased(),

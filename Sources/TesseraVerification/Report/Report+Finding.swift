@@ -17,15 +17,22 @@ extension Report {
       /// The country of the document states that the key of Active Authentication may be compromised, and the document
       /// has no other proof of the chip.
       case deviationKeyCompromised = "deviation.keyCompromised"
+      /// The data come from a digital travel credential, which is a copy: the chip was not seen.
+      case credentialCopy = "credential.copy"
+      /// The digital travel credential has a signature of its own, which was not verified.
+      case credentialSignature = "credential.signature"
 
-      var speaksAgainstDocument: Bool { self != .deviationListed }
+      var speaksAgainstDocument: Bool {
+        self != .deviationListed && self != .credentialCopy && self != .credentialSignature
+      }
     }
 
     public let id: ID
     /// The reason: one sentence.
     public let detail: String
 
-    /// Whether the finding prevents `Outcome.genuine`. A known deviation only explains what was found.
+    /// Whether the finding prevents `Outcome.genuine`. A known deviation only explains what was found, and what a
+    /// credential is says nothing against it.
     public var speaksAgainstDocument: Bool { id.speaksAgainstDocument }
   }
 }

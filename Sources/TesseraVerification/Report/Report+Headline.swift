@@ -10,7 +10,8 @@ extension Report {
       undecided.isEmpty ? nil : "NOT VERIFIED: \(undecided.joined(separator: ", "))",
     ].compactMap { $0 }
     let clause = outcomeReason?.clause ?? ""
-    let absent = [Self.absence(absentGroups, "there"), Self.absence(unrequestedGroups, "read")].compactMap { $0 }
+    let copy = credential == nil ? nil : "a copy, the passport itself was not seen"
+    let absent = [copy, Self.absence(absentGroups, "there"), Self.absence(unrequestedGroups, "read")].compactMap { $0 }
     let parts: [String]
     switch outcome {
     case .genuine:

@@ -123,6 +123,8 @@ public struct Report: Sendable, Codable {
 
   public let document: Document
   public let accessControl: AccessControl
+  /// What the digital travel credential is bound to that the data come from; nil for a chip, which was read.
+  public let credential: CredentialBinding?
   public let files: [File]
   /// Requested files that were not read.
   public let omissions: [Omission]
@@ -167,6 +169,7 @@ public struct Report: Sendable, Codable {
     let verdict = Verdict(dump, zone: group.zone, trust: trust, at: date, challenge: challenge)
     document = Document(group)
     accessControl = AccessControl(dump)
+    credential = dump.credential
     files = dump.files.map { entry in
       File(
         name: entry.file.name, bytes: entry.bytes.count,

@@ -5,7 +5,7 @@ import TesseraThreads
 ///
 /// Both follow from the bytes alone and not from anyone's trust, so that trust materials can share a cache, and no
 /// change of a trust material makes it wrong.
-final class KeyCache: Sendable {
+package final class KeyCache: Sendable {
   private struct ValidSignature: Hashable {
     let certificate: [UInt8]
     let keyInfo: [UInt8]
@@ -23,7 +23,7 @@ final class KeyCache: Sendable {
   init(capacity: Int = 1_000) { self.capacity = capacity }
 
   /// - Throws: `CryptographyError` if the key cannot be used.
-  func key(of certificate: Certificate) throws -> PublicKey {
+  package func key(of certificate: Certificate) throws -> PublicKey {
     let info = certificate.publicKeyInfo
     if let key = keys.withLock({ $0[info] }) { return key }
     let key = try certificate.publicKey

@@ -45,7 +45,7 @@ public struct TrustMaterial: Sendable {
   private var byName: [ComparableName: [Int]] = [:]
   private var documentSignerPositions: [[UInt8]: Int] = [:]
   /// What earlier verifications computed. Copies share it.
-  private(set) var keys = KeyCache()
+  package private(set) var keys = KeyCache()
 
   public init() {}
 

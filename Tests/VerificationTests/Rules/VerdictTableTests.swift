@@ -99,7 +99,7 @@ struct VerdictTableTests {
   @Test("each reason is in a row")
   func reasons() throws {
     let stated = Set(try Self.rows().map { $0.verdict[1] })
-    let others: Set<OutcomeReason> = [.failedCheck, .publicKeys]
+    let others: Set<OutcomeReason> = [.credentialSignature, .failedCheck, .publicKeys]
     #expect(stated == Set(OutcomeReason.allCases.filter { !others.contains($0) }.map(\.rawValue)))
   }
 

@@ -1,8 +1,12 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Base64url without padding (RFC 4648, 5; RFC 7515, 2).
-enum Base64URL {
-  static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+package enum Base64URL {
+  package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var digits = Array(Data(bytes).base64EncodedData())
     while digits.last == UInt8(ascii: "=") { digits.removeLast() }
     digits.withUnsafeMutableBufferPointer { digits in
@@ -15,7 +19,7 @@ enum Base64URL {
   }
 
   /// Decodes canonical, unpadded base64url; nil for anything else, such as non-zero pad bits (RFC 4648, 3.5).
-  static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
+  package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
     var plain = Array(digits)
     let isClean = plain.withUnsafeMutableBufferPointer { plain in
       for index in plain.indices {
