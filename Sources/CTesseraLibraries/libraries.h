@@ -150,6 +150,10 @@ FUNCTION(minizip, zipOpen2_64)
 FUNCTION(minizip, zipOpenNewFileInZip4_64)
 FUNCTION(minizip, zipWriteInFileInZip)
 
+// Compressed barcodes.
+LIBRARY(z, "libz.so.1", "zlib1g")
+FUNCTION(z, uncompress2)
+
 // Rumble devices.
 LIBRARY(evdev, "libevdev.so.2", "libevdev2")
 FUNCTION(evdev, libevdev_free)

@@ -1,0 +1,47 @@
+/// A matrix or stacked symbol that was read in a picture. Its error correction succeeded, so the bytes are those that
+/// were printed; who printed them is another question.
+public struct Barcode: Sendable, Equatable {
+  /// The kinds of symbols that travel documents carry (Doc 9303-13).
+  public enum Format: String, Sendable, CaseIterable {
+    case aztec = "Aztec"
+    case dataMatrix = "DataMatrix"
+    case pdf417 = "PDF417"
+    case qrCode = "QRCode"
+  }
+
+  /// A point of the picture, in pixels: x to the right, y down. It is inside the picture.
+  public struct Corner: Sendable, Equatable {
+    public let x: Int
+    public let y: Int
+
+    public init(x: Int, y: Int) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  public let format: Format
+  /// The content, without a conversion of character sets; at most 8,192 bytes. Personal data.
+  public let bytes: [UInt8]
+  /// Whether all bytes are characters of a text, by the modes of the symbol.
+  public let isText: Bool
+  /// Four corners: top left, top right, bottom right and bottom left in the symbol's own orientation.
+  public let corners: [Corner]
+
+  public init(format: Format, bytes: [UInt8], isText: Bool, corners: [Corner]) {
+    self.format = format
+    self.bytes = bytes
+    self.isText = isText
+    self.corners = corners
+  }
+
+  /// What the bytes are.
+  public var content: BarcodeContent { BarcodeContent(bytes) }
+}
+
+extension Barcode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without the content.
+  public var description: String { "\(format.rawValue), <redacted>" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,80 @@
+/// What the bytes of a symbol are, by their beginning. Only the three kinds of seals are examined further; the others
+/// are named, so that the user knows why nothing is verified.
+public enum BarcodeContent: String, Sendable, CaseIterable {
+  /// A visible digital seal (Doc 9303-13).
+  case visibleDigitalSeal
+  /// A visible digital seal for non-constrained environments (ICAO TR VDS-NC).
+  case vdsNC
+  /// ICAO's datastructure for barcodes.
+  case icaoBarcode
+  /// A French 2D-Doc (ANTS, 2D-Doc specifications).
+  case twoDDoc
+  /// A driving licence of North America (AAMVA DL/ID card design standard, annex D).
+  case aamva
+  /// A digital COVID certificate of the EU.
+  case euHealthCertificate
+  /// A boarding pass (IATA resolution 792).
+  case boardingPass
+  case unknown
+
+  /// - Parameter bytes: the content of a symbol, as it was read or as it came in a file.
+  public init(_ bytes: [UInt8]) {
+    switch bytes {
+    case _ where bytes.first == 0xDC: self = .visibleDigitalSeal
+    case _ where Self.identifiers.contains(String(decoding: bytes.prefix(4), as: UTF8.self).uppercased()):
+      self = .icaoBarcode
+    case _ where bytes.starts(with: "HC1:".utf8): self = .euHealthCertificate
+    case _ where Self.isTwoDDoc(bytes): self = .twoDDoc
+    case _ where Self.isAAMVA(bytes): self = .aamva
+    case _ where Self.isBoardingPass(bytes): self = .boardingPass
+    case _ where JSONMembers.names(bytes).isSuperset(of: ["data", "sig"]): self = .vdsNC
+    default: self = .unknown
+    }
+  }
+
+  /// Whether it is one of the kinds that a country signs for travel documents.
+  public var isSeal: Bool {
+    switch self {
+    case .visibleDigitalSeal, .vdsNC, .icaoBarcode: true
+    case .twoDDoc, .aamva, .euHealthCertificate, .boardingPass, .unknown: false
+    }
+  }
+
+  /// What it is, with an article, for example "a boarding pass".
+  public var name: String {
+    switch self {
+    case .visibleDigitalSeal: "a visible digital seal"
+    case .vdsNC: "a seal of the kind VDS-NC"
+    case .icaoBarcode: "a barcode of ICAO's datastructure"
+    case .twoDDoc: "a French 2D-Doc"
+    case .aamva: "a North American driving licence"
+    case .euHealthCertificate: "a health certificate of the EU"
+    case .boardingPass: "a boarding pass"
+    case .unknown: "a barcode of an unknown kind"
+    }
+  }
+
+  /// `RDB1` since November 2025, `NDB1` before; `IDB1` occurs in the field. Small letters are a fault of the barcode, which
+  /// its report names.
+  private static let identifiers = ["RDB1", "NDB1", "IDB1"]
+
+  /// "DC" and two digits, the version.
+  private static func isTwoDDoc(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: "DC".utf8) && bytes.count > 4 && bytes[2...3].allSatisfy(isDigit)
+  }
+
+  /// "@", separators, and the name of the file type.
+  private static func isAAMVA(_ bytes: [UInt8]) -> Bool {
+    guard bytes.first == UInt8(ascii: "@") else { return false }
+    let rest = bytes.dropFirst().drop { $0 < 0x20 }.prefix(5)
+    return rest.elementsEqual("ANSI ".utf8) || rest.elementsEqual("AAMVA".utf8)
+  }
+
+  /// "M", the number of flights, and the name of the passenger; the mandatory items have 60 characters.
+  private static func isBoardingPass(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 60, bytes[0] == UInt8(ascii: "M"), (0x31...0x39).contains(bytes[1]) else { return false }
+    return bytes[2..<22].allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

@@ -1,0 +1,60 @@
+public import TesseraPictures
+
+/// Finds and reads matrix and stacked symbols in pictures.
+///
+/// DataMatrix and QR symbols may be turned by any angle, PDF417 symbols by three degrees. A module must have 2 pixels
+/// or more. libzxing 1.4 (Debian 12) finds an Aztec symbol only if it stands straight in the middle of the picture.
+public struct BarcodeReader: Sendable {
+  /// How much time a picture may take.
+  public enum Effort: Sendable, CaseIterable {
+    /// A frame of a camera: another one follows. It is read at its size and at half of it, at no more than 2.3 million
+    /// pixels.
+    case frame
+    /// A picture that stands alone: read at several sizes.
+    case picture
+    /// The same; and a picture without a seal is turned in steps of 5 degrees for slanting PDF417 symbols, which takes
+    /// up to twenty times as long.
+    case slantingPicture
+  }
+
+  /// The most symbols of a picture.
+  public static let mostSymbols = 16
+  /// The most bytes of a symbol. No kind of symbol has as many.
+  static let mostBytes = 8192
+
+  private let effort: Effort
+  private let formats: Set<Barcode.Format>
+  /// Where libzxing is; nil for the system's folders.
+  private let folder: String?
+
+  public init(_ effort: Effort = .picture, formats: Set<Barcode.Format> = Set(Barcode.Format.allCases)) {
+    self.init(effort, formats: formats, folder: nil)
+  }
+
+  init(_ effort: Effort, formats: Set<Barcode.Format> = Set(Barcode.Format.allCases), folder: String?) {
+    self.effort = effort
+    self.formats = formats
+    self.folder = folder
+  }
+
+  /// Loads libzxing, so that a missing one is known before a picture is taken.
+  ///
+  /// - Throws: `BarcodeError.missingLibrary`.
+  public static func prepare() throws(BarcodeError) { _ = try BarcodeLibrary.system() }
+
+  /// Reads the symbols of a picture, each content once. The search ends with the first size at which a seal is found.
+  /// It ends early, too, if the task is cancelled. Blocks the thread.
+  ///
+  /// - Returns: at most `mostSymbols`; empty if the picture shows none.
+  /// - Throws: `BarcodeError`.
+  public func read(_ picture: GrayPicture) throws(BarcodeError) -> [Barcode] {
+    var search = BarcodeSearch(try library(), effort, formats)
+    try search.run(picture)
+    return try search.result()
+  }
+
+  private func library() throws(BarcodeError) -> BarcodeLibrary {
+    if let folder { return try .inFolder(folder) }
+    return try .system()
+  }
+}
