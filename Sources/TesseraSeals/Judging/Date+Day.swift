@@ -1,0 +1,10 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Date {
+  /// `YYYY-MM-DD` in UTC.
+  var day: String { String(ISO8601Format().prefix(10)) }
+}

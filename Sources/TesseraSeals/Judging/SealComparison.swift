@@ -1,0 +1,101 @@
+import TesseraPassport
+import TesseraVerification
+
+/// Whether a seal was compared with the document that it is on.
+public enum SealComparison: String, Sendable, CaseIterable {
+  /// No printed zone was given, or the seal has nothing that it could be compared with.
+  case notCompared
+  /// The zone in the seal equals the printed one, character by character.
+  case equalsZone
+  /// The seal names the passport whose zone was given.
+  case namesPassport
+  case differs
+}
+
+/// The comparison of a seal with the printed zone (Doc 9303-13, appendix D).
+struct ComparedSeal {
+  let result: SealComparison
+  let judged: JudgedCheck
+
+  init(_ content: SealContent, _ printed: PrintedZone?) {
+    guard let printed else {
+      self.init(.notCompared, .skipped, "No printed zone was given, so the seal was not compared with a document.")
+      return
+    }
+    let lines = printed.lines.map { String($0.map { $0 == " " ? "<" : $0 }) }
+    guard let zone = try? MachineReadableZone(stored: lines) else {
+      self.init(
+        .notCompared, .failed, "The given lines are no machine readable zone, so nothing was compared.",
+        SealFault(.document, .printedZone, .invalidPrintedZone))
+      return
+    }
+    let digit = zone.firstWrongCheckDigit
+    if let seal = content.zone, !Self.isPassportOfHolder(zone, seal, content) {
+      self = Self.compare(seal, lines, digit, isCertain: printed.isCertain)
+    } else if let number = content.passportNumber {
+      self = Self.compare(number, zone, digit)
+    } else if let digit {
+      self.init(
+        .notCompared, .failed, "The printed zone has a wrong check digit (\(digit.field.rawValue)).",
+        SealFault(
+          .document, printed.isCertain ? .document : .printedZone, .invalidPrintedZone, isProof: printed.isCertain))
+    } else {
+      self.init(.notCompared, .skipped, "The seal has nothing that could be compared with the printed zone.")
+    }
+  }
+
+  private init(_ result: SealComparison, _ status: Check.Status, _ detail: String, _ fault: SealFault? = nil) {
+    self.result = result
+    let check = SealCheck(.matchesDocument, status, detail)
+    judged = fault.map { JudgedCheck(check, $0) } ?? JudgedCheck(check)
+  }
+
+  /// Whether the given zone is that of the passport, and the seal is on another document, as a visa is.
+  private static func isPassportOfHolder(
+    _ zone: MachineReadableZone, _ seal: SealZone, _ content: SealContent
+  ) -> Bool {
+    guard content.passportNumber != nil else { return false }
+    return zone.format == .td3 && seal.format != .td3 && zone.documentCode.hasPrefix("P")
+  }
+
+  /// Line by line. Of a visa, the seal lacks the end of the second line.
+  private static func compare(
+    _ seal: SealZone, _ printed: [String], _ wrongDigit: CheckDigit?, isCertain: Bool
+  ) -> ComparedSeal {
+    let isWhole =
+      printed.count == seal.lines.count && printed.allSatisfy { $0.utf8.count == seal.format.lineLength }
+    let isSame =
+      isWhole && zip(seal.lines, printed).allSatisfy { Array($0.utf8) == Array($1.utf8.prefix($0.utf8.count)) }
+    if isSame {
+      let visa = seal.format == .mrvA || seal.format == .mrvB
+      let limit = visa ? " A visa's seal does not cover the end of the second line." : ""
+      return ComparedSeal(.equalsZone, .passed, "The zone in the seal equals the printed one.\(limit)")
+    }
+    guard !isCertain, let wrongDigit else {
+      return ComparedSeal(
+        .differs, .failed, "The printed zone differs from the one in the seal.",
+        SealFault(.document, isCertain ? .document : .printedZone, .documentMismatch, isProof: isCertain))
+    }
+    return ComparedSeal(
+      .differs, .failed,
+      "The printed zone differs from the one in the seal. It was not read with certainty, and a check digit is wrong "
+        + "(\(wrongDigit.field.rawValue)).",
+      SealFault(.document, .printedZone, .invalidPrintedZone))
+  }
+
+  /// An old visa may be in an old passport, so another number proves nothing against the seal.
+  private static func compare(
+    _ number: String, _ zone: MachineReadableZone, _ wrongDigit: CheckDigit?
+  ) -> ComparedSeal {
+    func trimmed(_ text: String) -> String { text.filter { $0 != "<" && $0 != " " } }
+    if trimmed(number) == trimmed(zone.documentNumber), !trimmed(number).isEmpty {
+      return ComparedSeal(.namesPassport, .passed, "The seal names the passport whose zone was given.")
+    }
+    let digit = wrongDigit.map { " The given zone has a wrong check digit (\($0.field.rawValue))." } ?? ""
+    return ComparedSeal(
+      .differs, .failed, "The seal is for the holder of another passport than the given one.\(digit)",
+      SealFault(
+        .document, wrongDigit == nil ? .otherPassport : .printedZone,
+        wrongDigit == nil ? .documentMismatch : .invalidPrintedZone))
+  }
+}

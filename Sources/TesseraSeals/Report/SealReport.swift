@@ -1,0 +1,158 @@
+import TesseraCore
+import TesseraCryptography
+public import TesseraVerification
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The report on one seal: what it says, whether the issuing country signed it, and whether it was compared with the
+/// document. A seal is data, and a copy of it is as good as the original: that the paper is the original must come from the
+/// comparison.
+///
+/// All text of the header and of the fields comes from the seal. `json` and `lines` escape it.
+public struct SealReport: Sendable {
+  /// The barcode from which the seal was read.
+  public struct Symbol: Sendable, Equatable {
+    /// `DataMatrix`, `QRCode`, `Aztec` or `PDF417`.
+    public let format: String
+    /// The corners in the picture, in pixels, clockwise from the symbol's own top left: x and y of each.
+    public let corners: [[Int]]
+
+    public init(format: String, corners: [[Int]]) { (self.format, self.corners) = (format, corners) }
+  }
+
+  /// The certificate of the signer.
+  public struct Signer: Sendable, Equatable {
+    public let certificate: Report.Certificate
+    /// Dotted.
+    public let purposes: [String]
+    /// The document codes that it may sign; nil without a list, which permits all.
+    public let documentTypes: [String]?
+  }
+
+  public let kind: SealKind
+  /// What kind of document the seal is for: `visa`; empty if it is not known.
+  public let documentName: String
+  /// The issuing country or organization, as in a machine readable zone; empty if it was not read.
+  public let issuer: String
+  public let outcome: Outcome
+  /// nil for `genuine`.
+  public let outcomeReason: SealReason?
+  public let comparison: SealComparison
+  public let header: [SealField]
+  public let fields: [SealField]
+  /// nil if no certificate is known that the seal names.
+  public let signer: Signer?
+  /// The country signers from the signer's issuer on.
+  public let chain: [Report.Certificate]
+  public let checks: [SealCheck]
+  public let findings: [SealFinding]
+  /// As Doc 9303-13 states it.
+  public let status: SealStatus
+  /// The name of the trust material, if it is not what the user imported.
+  public let authority: String?
+  /// The time for which validity was checked.
+  public let verifiedAt: Date
+  /// nil if the seal was not read from a picture.
+  public var symbol: Symbol?
+
+  /// Judges a seal.
+  ///
+  /// - Parameters:
+  ///   - evidence: what the seal says, and its signature.
+  ///   - content: what was understood of it.
+  ///   - printed: the zone on the document; nil if it was not read.
+  ///   - trust: what is known of countries.
+  ///   - date: the time of the inspection.
+  package init(
+    _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date
+  ) {
+    let judge = SealJudge(evidence, content, printed: printed, trust: trust, at: date)
+    self.init(kind: evidence.kind, issuer: evidence.issuer, content, judge, trust, date)
+  }
+
+  /// The report on what looks like a seal and cannot be read as one.
+  ///
+  /// - Parameter problem: a sentence without any content of the seal.
+  package init(malformed problem: String, kind: SealKind, trust: TrustMaterial, at date: Date) {
+    self.init(kind: kind, issuer: "", SealContent(), SealJudge(malformed: problem), trust, date)
+  }
+
+  init(
+    kind: SealKind, issuer: String, _ content: SealContent, _ judge: SealJudge, _ trust: TrustMaterial, _ date: Date
+  ) {
+    self.kind = kind
+    self.issuer = issuer
+    documentName = content.documentName
+    (outcome, outcomeReason, comparison) = (judge.outcome, judge.reason, judge.comparison)
+    (header, fields) = (content.header, content.fields)
+    (checks, findings, status) = (judge.checks, judge.findings, judge.status)
+    signer = judge.signer.map { Signer($0, source: judge.signerSource, trust) }
+    chain = judge.path.map { entry in
+      var role = Report.Certificate.Role.countrySigner
+      if case .linked = entry.status { role = .link }
+      return Report.Certificate(entry.certificate, role, source: entry.sources.first?.name ?? "", keys: trust.keys)
+    }
+    authority = trust.name
+    verifiedAt = date
+  }
+
+  public subscript(id: SealCheck.ID) -> SealCheck? { checks.first { $0.id == id } }
+
+  /// Whether no check failed.
+  public var isSound: Bool { !checks.contains { $0.status == .failed } }
+}
+
+extension SealReport.Signer {
+  fileprivate init(_ certificate: Certificate, source: String, _ trust: TrustMaterial) {
+    self.certificate = Report.Certificate(certificate, .documentSigner, source: source, keys: trust.keys)
+    purposes = certificate.extendedKeyUsage ?? []
+    switch certificate.documentTypes {
+    case .all: documentTypes = nil
+    case .some(let types): documentTypes = types
+    case .malformed: documentTypes = []
+    }
+  }
+}
+
+extension SealReport {
+  /// Reads and judges a visible digital seal. What is no whole seal is not established.
+  ///
+  /// - Parameters:
+  ///   - bytes: of the barcode, exactly as they are in it.
+  ///   - printed: the zone on the document; nil if it was not read.
+  ///   - trust: what is known of countries.
+  ///   - date: the time of the inspection.
+  /// - Throws: `VDSError.notASeal`.
+  public init(
+    visibleDigitalSeal bytes: [UInt8], printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date = .now
+  ) throws(VDSError) {
+    let readings: [VisibleDigitalSeal]
+    do {
+      readings = try VisibleDigitalSeal.readings(of: bytes)
+    } catch .notASeal {
+      throw .notASeal
+    } catch {
+      self.init(malformed: error.failure.cause, kind: .vds, trust: trust, at: date)
+      return
+    }
+    let judged = readings.map { seal in
+      (seal, SealJudge(seal.evidence, seal.content, printed: printed, trust: trust, at: date))
+    }
+    // The signature decides how the seal is to be read; without a right one, its version does. A seal that no standard
+    // permits has no signature that could be wrong in it, so nothing is proven by that.
+    let best =
+      judged.first { $0.1.isSignatureVerified } ?? judged.first { $0.0.deviation == nil }
+      ?? judged.first { $0.1.outcome != .notGenuine }
+    guard let (seal, judge) = best else {
+      self.init(
+        malformed: "The seal is not built as its version demands, and the signature does not tell how to read it.",
+        kind: .vds, trust: trust, at: date)
+      return
+    }
+    self.init(kind: .vds, issuer: seal.header.country, seal.content, judge, trust, date)
+  }
+}

@@ -1,0 +1,47 @@
+/// An element of a seal: a tag and its value (Doc 9303-13, message zone).
+package struct VDSFeature: Sendable, Equatable {
+  package let tag: UInt8
+  package let value: [UInt8]
+
+  package init(tag: UInt8, value: [UInt8]) { (self.tag, self.value) = (tag, value) }
+
+  /// How the length of an element is written.
+  package enum LengthRule: Sendable, Equatable {
+    /// One byte, 0 to 255, as in version 3.
+    case plain
+    /// As in DER, one to five bytes, as few as possible, as in version 4.
+    case der
+  }
+
+  /// Elements one after the other, to the end of the bytes, as in a barcode of ICAO's datastructure.
+  ///
+  /// - Throws: `VDSError.malformed(.feature)` if one is cut off.
+  package static func list(_ bytes: some Collection<UInt8>, _ rule: LengthRule) throws(VDSError) -> [VDSFeature] {
+    var rest = Array(bytes)[...]
+    var features: [VDSFeature] = []
+    while !rest.isEmpty {
+      guard let feature = next(&rest, rule) else { throw .malformed(.feature) }
+      features.append(feature)
+    }
+    return features
+  }
+
+  /// Takes the next element; nil if it is cut off.
+  static func next(_ rest: inout ArraySlice<UInt8>, _ rule: LengthRule) -> VDSFeature? {
+    guard let tag = rest.popFirst(), let length = length(&rest, rule), length <= rest.count else { return nil }
+    let value = Array(rest.prefix(length))
+    rest = rest.dropFirst(length)
+    return VDSFeature(tag: tag, value: value)
+  }
+
+  private static func length(_ rest: inout ArraySlice<UInt8>, _ rule: LengthRule) -> Int? {
+    guard let first = rest.popFirst() else { return nil }
+    guard rule == .der, first >= 0x80 else { return Int(first) }
+    let count = Int(first & 0x7F)
+    guard (1...4).contains(count), rest.count >= count else { return nil }
+    let length = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+    guard length >= 0x80, count == 1 || rest.first != 0 else { return nil }
+    rest = rest.dropFirst(count)
+    return length
+  }
+}

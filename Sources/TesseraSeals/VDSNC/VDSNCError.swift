@@ -1,0 +1,49 @@
+public import TesseraCore
+
+/// The reason why a text is no VDS-NC, or one that cannot be judged. It never quotes the text.
+public enum VDSNCError: Error, Sendable, Equatable {
+  /// The text is no JSON of a VDS-NC's size and depth.
+  case text(CanonicalJSONError)
+  /// The text is JSON, but no object with the members `data` (with a header in it) and `sig`.
+  case noSeal
+  /// An array of several seals.
+  case severalSeals
+  /// A seal whose text has no canonical form, so it does not mean the same to every reader.
+  case ambiguous(CanonicalJSONError)
+  /// A member of a seal is missing or is not as the standard has it. Without it nothing can be verified.
+  case member(Member)
+
+  /// The members that a verification needs (ICAO TR VDS-NC).
+  public enum Member: String, Sendable, CaseIterable {
+    case issuer = "data.hdr.is"
+    case message = "data.msg"
+    case algorithm = "sig.alg"
+    case certificate = "sig.cer"
+    case signature = "sig.sigvl"
+  }
+
+  /// Whether the text is a seal, so that its authenticity is a question. Otherwise it is none.
+  public var concernsSeal: Bool {
+    switch self {
+    case .text, .noSeal: false
+    case .severalSeals, .ambiguous, .member: true
+    }
+  }
+}
+
+extension VDSNCError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .text(let error): Failure(.usage, "This is no digital seal. \(error.failure.cause)")
+    case .noSeal: Failure(.usage, "The JSON text is no digital seal.")
+    case .severalSeals:
+      Failure(.usage, "The text is an array of several digital seals.", remedy: "Verify them one by one.")
+    case .ambiguous(let error):
+      Failure(.usage, "Programs can read different content in this digital seal. \(error.failure.cause)")
+    case .member(let member):
+      Failure(
+        .usage, "The member \(member.rawValue) of the digital seal is missing or malformed.",
+        details: ["member": member.rawValue])
+    }
+  }
+}
