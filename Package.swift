@@ -43,6 +43,9 @@ let package = Package(
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
     // Machine readable zones in pictures and in front of a camera.
     .library(name: "TesseraMRZRecognition", targets: ["TesseraCamera", "TesseraMRZRecognition"]),
+    // Signed barcodes of travel documents, and the symbols in pictures.
+    .library(name: "TesseraSeals", targets: ["TesseraSeals"]),
+    .library(name: "TesseraBarcodes", targets: ["TesseraBarcodes"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
     .library(name: "TesseraKeys", targets: ["TesseraKeys"]),
     // Rumble devices: needs libevdev and libudev.
@@ -88,6 +91,8 @@ let package = Package(
   ],
   targets: [
     // C libraries, each behind a module map of its own.
+    // libzxing, which the first search for barcodes loads. Version 1.4 has an interface of C++ only.
+    .target(name: "CTesseraBarcodes"),
     // libcurl, which the first request loads.
     .target(name: "CTesseraCurl"),
     .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
@@ -111,6 +116,7 @@ let package = Package(
     .systemLibrary(name: "CTesseraUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
     .systemLibrary(
       name: "CTesseraWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
+    .systemLibrary(name: "CTesseraZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Values that all other modules share: failures, callers, secret bytes, check digits.
     .target(name: "TesseraCore", swiftSettings: settings),
@@ -176,6 +182,14 @@ let package = Package(
         "TesseraSmartCard", "TesseraThreads",
       ],
       swiftSettings: settings),
+    // Signed barcodes of travel documents: visible digital seals, VDS-NC, barcodes of Doc 9303's datastructure.
+    .target(
+      name: "TesseraSeals",
+      dependencies: [
+        "CTesseraZlib", "TesseraCore", "TesseraCryptography", "TesseraJSON", "TesseraPassport", "TesseraThreads",
+        "TesseraVerification",
+      ],
+      swiftSettings: settings),
     // Requests over https, by libcurl.
     .target(
       name: "TesseraHTTPClient", dependencies: ["CTesseraCurl", "TesseraCore", "TesseraThreads"],
@@ -211,6 +225,10 @@ let package = Package(
     .target(
       name: "TesseraMRZRecognition", dependencies: ["TesseraCore", "TesseraPassport", "TesseraPictures"],
       resources: [.embedInCode("Weights/ocr-b.weights")], swiftSettings: settings),
+    // Finds and reads barcodes in pictures: DataMatrix, QR, Aztec, PDF417.
+    .target(
+      name: "TesseraBarcodes", dependencies: ["CTesseraBarcodes", "TesseraCore", "TesseraPictures", "TesseraThreads"],
+      swiftSettings: settings),
     // The report on one read as a page of HTML.
     .target(
       name: "TesseraReportPage",
@@ -477,9 +495,8 @@ let package = Package(
       dependencies: [
         "CTesseraLibraries", "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles",
         "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient", "TesseraLocales",
-        "TesseraMRZRecognition",
-        "TesseraPictures", "TesseraReportPage",
-        "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
+        "TesseraBarcodes", "TesseraJSON", "TesseraMRZRecognition", "TesseraPictures", "TesseraReportPage",
+        "TesseraSeals", "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -621,6 +638,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SealsTests",
+      dependencies: [
+        "CTesseraZlib", "TesseraCore", "TesseraCryptography", "TesseraJSON", "TesseraPassport", "TesseraSeals",
+        "TesseraVerification", "TestSupport",
+      ],
+      exclude: ["Vectors"], swiftSettings: settings),
+    .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
       exclude: ["lines.py", "proxy.py", "server.py", "tls.py"], swiftSettings: settings),
     .testTarget(name: "LocalesTests", dependencies: ["TesseraLocales", "TestSupport"], swiftSettings: settings),
@@ -632,6 +656,10 @@ let package = Package(
         "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures", "contracts.py"], swiftSettings: settings),
+    .testTarget(
+      name: "BarcodesTests",
+      dependencies: ["TesseraBarcodes", "TesseraCore", "TesseraCryptography", "TesseraPictures", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
@@ -877,7 +905,9 @@ let package = Package(
       name: "ManualTests",
       dependencies: ["TesseraCLI", "TesseraCommandLine", "TesseraCore", "TesseraManual", "TestSupport"],
       swiftSettings: settings),
-  ]
+  ],
+  // The headers of libzxing are written for it.
+  cxxLanguageStandard: .cxx17
 )
 
 // A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; only they and what

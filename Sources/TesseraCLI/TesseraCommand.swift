@@ -20,9 +20,9 @@ struct TesseraCommand: AsyncParsableCommand {
       """,
     version: "tessera \(TesseraVersion.current)",
     subcommands: [
-      DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, TrustCommand.self, ChipCommand.self,
-      KeyCommand.self,
-      HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self, ServeCommand.self,
+      DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, SealCommand.self, TrustCommand.self,
+      ChipCommand.self, KeyCommand.self, HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self,
+      ServeCommand.self,
       ServiceCommand.self, OpenCommand.self, FlowCommand.self, InspectCommand.self, FleetCommand.self,
       GrantsCommand.self, DoctorCommand.self, SetupCommand.self,
     ])

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Tessera
+import TesseraBarcodes
+import TesseraCommandLine
+import TesseraSeals
+
+/// The seals of a file: a picture, or the content of one barcode.
+struct SealSource {
+  struct Seal {
+    let bytes: [UInt8]
+    let content: BarcodeContent
+    /// nil for the content of a barcode in a file.
+    let symbol: SealReport.Symbol?
+
+    /// - Throws: `Failure` of the kind `usage` if it only looked like a seal.
+    func report(printed: PrintedZone?, trust: TrustMaterial, at date: Date) throws -> SealReport {
+      var report: SealReport
+      switch content {
+      case .vdsNC: report = try SealReport(vdsNC: bytes, printed: printed, trust: trust, at: date)
+      case .icaoBarcode: report = try SealReport(icaoBarcode: bytes, printed: printed, trust: trust, at: date)
+      default: report = try SealReport(visibleDigitalSeal: bytes, printed: printed, trust: trust, at: date)
+      }
+      report.symbol = symbol
+      return report
+    }
+  }
+
+  /// At least one.
+  let seals: [Seal]
+  /// The zone that the same picture shows.
+  let printed: PrintedZone?
+
+  /// - Throws: `Failure`, `BarcodeError`.
+  init(path: String) throws {
+    let data = try InputFile(path: path).read(upTo: 64 << 20)
+    guard Self.isPicture(data) else {
+      seals = [try Self.seal(in: data, path)]
+      printed = nil
+      return
+    }
+    let picture: GrayPicture
+    do {
+      picture = try GrayPicture(decoding: data)
+    } catch {
+      throw Failure(
+        .usage, "\(path) is not a picture that Tessera reads: \(error.failure.cause)", remedy: error.remedyForFile)
+    }
+    let barcodes = try BarcodeReader(.picture).read(picture)
+    seals = barcodes.filter(\.content.isSeal).map { barcode in
+      let symbol = SealReport.Symbol(format: barcode.format.rawValue, corners: barcode.corners.map { [$0.x, $0.y] })
+      return Seal(bytes: barcode.bytes, content: barcode.content, symbol: symbol)
+    }
+    guard !seals.isEmpty else { throw Self.absence(barcodes, path) }
+    // The reader gives a zone only if no character is in doubt.
+    printed = MRZReader().read(picture).zone.map { PrintedZone(lines: $0.lines, isCertain: true) }
+  }
+
+  private static func isPicture(_ data: [UInt8]) -> Bool {
+    let beginnings: [[UInt8]] = [
+      [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], [0, 0, 0, 0x0C, 0x6A, 0x50], [0xFF, 0x4F, 0xFF, 0x51],
+    ]
+    return beginnings.contains { data.starts(with: $0) }
+  }
+
+  private static func absence(_ barcodes: [Barcode], _ path: String) -> Failure {
+    let name = path == "-" ? "The picture" : path
+    guard let other = barcodes.first else {
+      return Failure(
+        .noZone, "\(name) shows no barcode.",
+        remedy: "Photograph the barcode from above: flat, sharp, with a white margin, at least 200 pixels wide.")
+    }
+    return Failure(.noZone, "\(name) shows \(other.content.name), which is not a seal of a travel document.")
+  }
+
+  // MARK: - Content
+
+  /// The content of a barcode: as it is, or in hexadecimal or base64, as programs of hand scanners write it.
+  private static func seal(in data: [UInt8], _ path: String) throws -> Seal {
+    for bytes in [data, data.withoutLineEnd] + decoded(data) {
+      let content = BarcodeContent(bytes)
+      if content.isSeal { return Seal(bytes: bytes, content: content, symbol: nil) }
+    }
+    let name = path == "-" ? "Standard input" : path
+    let content = BarcodeContent(data.withoutLineEnd)
+    guard content != .unknown else {
+      throw Failure(
+        .noZone, "\(name) is neither a picture nor the content of a seal.",
+        remedy: "Give a JPEG, PNG or JPEG 2000 file, or the bytes of the barcode.")
+    }
+    throw Failure(.noZone, "\(name) is \(content.name), which is not a seal of a travel document.")
+  }
+
+  private static func decoded(_ data: [UInt8]) -> [[UInt8]] {
+    // No barcode has as much.
+    guard data.count <= 1 << 16 else { return [] }
+    let text = data.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let digits = text.compactMap { UInt8(hexadecimalDigit: $0) }
+    var results: [[UInt8]] = []
+    if !text.isEmpty, digits.count == text.count, digits.count % 2 == 0 {
+      results.append(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+    if let bytes = Data(base64Encoded: Data(text)) { results.append(Array(bytes)) }
+    return results
+  }
+}
+
+extension [UInt8] {
+  /// Editors and `echo` end a text with a line feed, which no barcode has.
+  fileprivate var withoutLineEnd: [UInt8] {
+    guard let end = lastIndex(where: { $0 != 0x0A && $0 != 0x0D }) else { return [] }
+    return Array(self[...end])
+  }
+}
+
+extension UInt8 {
+  fileprivate init?(hexadecimalDigit character: UInt8) {
+    switch character {
+    case 0x30...0x39: self = character - 0x30
+    case 0x41...0x46: self = character - 0x41 + 10
+    case 0x61...0x66: self = character - 0x61 + 10
+    default: return nil
+    }
+  }
+}
