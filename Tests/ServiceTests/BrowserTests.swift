@@ -90,6 +90,9 @@ extension RealPrograms.BrowserTests {
     #expect(report["late"] == "BridgeError BRIDGE_TIMEOUT")
     #expect(report["aborted"] == "AbortError")
     #expect(report["alreadyAborted"] == "AbortError")
+    #expect(report["unsent"] == "TypeError")
+    #expect(report["later"] == true)
+    #expect(report["others"] == ["other"])
   }
 
   @Test(
@@ -339,6 +342,15 @@ private final class Site: Sendable {
         stop.abort();
         report.aborted = await aborted;
         report.alreadyAborted = await caught(nfc.scan(key, {signal: AbortSignal.abort()}));
+        report.unsent = await caught(nfc.scan({passportNumber: 1n}, {timeout: 1}));
+        // Another client that comes later gets what is not for this one.
+        const seen = [];
+        window.SelfNativeBridge = {_handleResponse: text => seen.push(JSON.parse(text).requestId), _handleEvent() {}};
+        window.webkit.messageHandlers.SelfNativeIOS.postMessage(JSON.stringify(
+          {type: "request", version: 1, id: "other", domain: "nfc", method: "isSupported", params: {}, timestamp: 1}));
+        report.later = await nfc.isSupported();
+        while (!seen.includes("other")) { await new Promise(resolve => setTimeout(resolve, 20)); }
+        report.others = seen;
       } catch (error) {
         report.present = isPresent();
         report.failed = error.message;

@@ -24,9 +24,9 @@ const pending = new Map();
 /** @type {Map<string, Set<(data: any) => void>>} */
 const listeners = new Map();
 
-// The host calls the functions of this object. Another client of the page may have put its own there.
+// The host calls the functions of this object. Another client of the page may have put its own there, or do so later.
 const page = /** @type {any} */ (window);
-const other = page.SelfNativeBridge;
+let other = page.SelfNativeBridge;
 
 /** @returns {{postMessage: (text: string) => void} | undefined} */
 function transport() {
@@ -48,8 +48,8 @@ export function connect(address = "http://127.0.0.1:8484") {
       script.remove();
       reject(new BridgeError({
         code: "NOT_AVAILABLE",
-        message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, or the origin has `
-          + `no grant (tessera grants add ${location.origin} nfc).`,
+        message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, the origin has no `
+          + `grant (tessera grants add ${location.origin} nfc), or the page's Content-Security-Policy does not allow it.`,
       }));
     };
     document.head.append(script);
@@ -69,17 +69,24 @@ export function request(domain, method, params = {}, {timeout = 30_000, signal, 
     return Promise.reject(new BridgeError({code: "NO_TRANSPORT", message: "The page has no bridge: call connect() first."}));
   }
   if (signal?.aborted) { return Promise.reject(signal.reason); }
-  const id = identifier();
   /** @param {string} called @param {string} identity @param {object} values */
-  const post = (called, identity, values) => channel.postMessage(JSON.stringify(
-    {type: "request", version: 1, id: identity, domain, method: called, params: values, timestamp: Date.now()}));
+  const message = (called, identity, values) => JSON.stringify(
+    {type: "request", version: 1, id: identity, domain, method: called, params: values, timestamp: Date.now()});
+  const id = identifier();
+  let text = "";
+  try {
+    text = message(method, id, params);
+  } catch (error) {
+    // Not every value has a form in JSON.
+    return Promise.reject(error);
+  }
   return new Promise((resolve, reject) => {
     /** @param {Error} error */
     const giveUp = (error) => {
       if (!pending.has(id)) { return; }
       settle();
       reject(error);
-      if (cancel) { post(cancel, identifier(), {}); }
+      if (cancel) { channel.postMessage(message(cancel, identifier(), {})); }
     };
     const aborted = () => giveUp(signal?.reason);
     const timer = setTimeout(
@@ -94,7 +101,7 @@ export function request(domain, method, params = {}, {timeout = 30_000, signal, 
       resolve: (data) => { settle(); resolve(data); },
       reject: (error) => { settle(); reject(error); },
     });
-    post(method, id, params);
+    channel.postMessage(text);
   });
 }
 
@@ -112,8 +119,11 @@ function identifier() {
 export function listen(domain, event, listener) {
   const key = `${domain}.${event}`;
   const all = listeners.get(key) ?? new Set();
-  listeners.set(key, all.add(listener));
-  return () => { all.delete(listener); };
+  // One function may listen twice.
+  /** @param {any} data */
+  const own = (data) => listener(data);
+  listeners.set(key, all.add(own));
+  return () => { all.delete(own); };
 }
 
 /**
@@ -221,8 +231,20 @@ function receiveAnswer(text) {
 /** @param {string} text */
 function receiveEvent(text) {
   const message = JSON.parse(text);
-  listeners.get(`${message.domain}.${message.event}`)?.forEach((listener) => listener(message.data));
+  listeners.get(`${message.domain}.${message.event}`)?.forEach((listener) => {
+    // The error of one listener is not that of the others.
+    try { listener(message.data); } catch (error) { reportError(error); }
+  });
   other?._handleEvent?.(text);
 }
 
-page.SelfNativeBridge = {_handleResponse: receiveAnswer, _handleEvent: receiveEvent};
+const handlers = {_handleResponse: receiveAnswer, _handleEvent: receiveEvent};
+const own = {...other, ...handlers};
+Object.defineProperty(page, "SelfNativeBridge", {
+  configurable: true,
+  get: () => own,
+  set: (client) => {
+    other = client;
+    Object.assign(own, client, handlers);
+  },
+});
