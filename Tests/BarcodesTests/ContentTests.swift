@@ -22,7 +22,7 @@ struct ContentTests {
     ("\"data\":1,\"sig\":2", .unknown),
     ("{", .unknown), ("{\"", .unknown), ("{\"data\":1,\"sig\\", .unknown), ("}", .unknown), ("{}", .unknown),
     ("RDB1DAAAA", .icaoBarcode), ("NDB1A", .icaoBarcode), ("IDB1", .icaoBarcode),
-    ("RDB2DAAAA", .unknown), ("rdb1", .unknown), ("RDB", .unknown),
+    ("RDB2DAAAA", .unknown), ("rdb1", .icaoBarcode), ("RDB", .unknown),
     ("DC04FR04XT4A0E840E8E0101FR02", .twoDDoc), ("DC02FR0000011E6A1E6A0126", .twoDDoc),
     ("DCXXFR", .unknown), ("DC04", .unknown), ("DC", .unknown),
     ("@\n\u{1E}\rANSI 636000100002DL", .aamva), ("@\r\n\u{1E}\rAAMVA6360", .aamva),

@@ -251,6 +251,21 @@ import Testing
     #expect(later.findings.map(\.id) == [.notYetValid])
   }
 
+  /// A damaged copy of a certificate, as an unsigned mirror may have it, proves nothing while the right one is there.
+  @Test func aDamagedCopyOfTheSignersCertificateAccusesNobody() throws {
+    var damaged = try Self.made.certificate("signer-p256").der
+    damaged[damaged.count - 1] ^= 1
+    let copy = TrustMaterial.DocumentSigner(certificate: try Certificate(der: damaged), sources: [])
+    var both = try Self.trust()
+    both.insert(copy)
+    #expect(try Self.judge(trust: both).outcome == .genuine)
+    // The right one has expired: that leaves the question open, and the copy does not answer it.
+    let later = Date(timeIntervalSince1970: 2_240_000_000)
+    let judge = try Self.judge(trust: both, at: later)
+    #expect(judge.outcome == .notEstablished)
+    #expect(judge.reason == (try Self.judge(at: later)).reason)
+  }
+
   // MARK: - The document
 
   static let printed = vector["printed_mrz"].list.map(\.text)

@@ -48,9 +48,10 @@ struct DumpLine: Sendable {
     let finding = report.findings.first(where: \.speaksAgainstDocument)
     let reason = report.failedChecks.first?.detail ?? finding?.detail ?? report.headline
     let day = ReportOutput.day(report.verifiedAt)
+    let genuine = report.credential == nil ? "genuine" : "genuine copy"
     return switch report.outcome {
-    case .genuine where report.isSound: text("ok", .green, path, "genuine as of \(day)", reason)
-    case .genuine: text("!!", .yellow, path, "genuine as of \(day)", reason)
+    case .genuine where report.isSound: text("ok", .green, path, "\(genuine) as of \(day)", reason)
+    case .genuine: text("!!", .yellow, path, "\(genuine) as of \(day)", reason)
     case .notGenuine: text("!!", .red, path, "not genuine as of \(day)", reason)
     case .notEstablished where report.isSound: text("--", .yellow, path, "not established as of \(day)", reason)
     case .notEstablished: text("!!", .red, path, "not established as of \(day)", reason)

@@ -29,9 +29,10 @@ struct SignedSeal {
       return SignedSeal(candidate, result, evidence, content, trust, date)
     }
     let best =
-      // A certificate may be there in several copies: one that holds, otherwise one that proves something.
+      // A certificate may be there in several copies, of which one can be damaged: only if each proves something against
+      // the seal is that proven.
       tried.first { $0.isVerified && $0.faults.isEmpty }
-      ?? tried.first { $0.isVerified && $0.faults.contains(where: \.isProof) }
+      ?? tried.first { $0.isVerified && !$0.faults.contains(where: \.isProof) }
       ?? tried.first(where: \.isVerified)
       // If one key leaves it open, it is not proven that the signature is wrong.
       ?? tried.first { !$0.signature.faults.contains(where: \.isProof) }

@@ -86,7 +86,9 @@ extension VisibleDigitalSeal {
         SealFinding(.unknownFeature, "The element \([$0].hexadecimal) is not known. It is signed with the others.")
       }
     // National signers may have a purpose of their country: that of the German arrival attestation (BSI TR-03137-1).
-    if header.category.isMultiple(of: 2) { content.nationalPurposes = ["0.4.0.127.0.7.3.5.1.1"] }
+    if header.category.isMultiple(of: 2), header.country == "D" {
+      content.nationalPurposes = ["0.4.0.127.0.7.3.5.1.1"]
+    }
     return content
   }
 }

@@ -82,7 +82,9 @@ extension VisibleDigitalSeal.Header {
   static let administrativeSigner = "DEZV"
 
   var signer: SealSigner {
-    guard signerCountry + signerName != Self.administrativeSigner else {
+    // Whoever signed such a document, nothing public says who may.
+    let isAdministrative = definition == 0x01 && (category == 0xC8 || category == 0xC9)
+    guard signerCountry + signerName != Self.administrativeSigner, !isAdministrative else {
       return .unresolvable(
         "The seal is of a German administrative document (BSI TR-03171). No country signer stands above its signer.")
     }

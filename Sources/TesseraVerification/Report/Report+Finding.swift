@@ -31,7 +31,7 @@ extension Report {
     /// The reason: one sentence.
     public let detail: String
 
-    /// Whether the finding prevents `Outcome.genuine`. A known deviation only explains what was found, and what a
+    /// Whether the finding speaks against the document. A known deviation only explains what was found, and what a
     /// credential is says nothing against it.
     public var speaksAgainstDocument: Bool { id.speaksAgainstDocument }
   }

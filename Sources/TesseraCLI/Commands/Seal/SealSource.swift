@@ -51,8 +51,10 @@ struct SealSource {
       return Seal(bytes: barcode.bytes, content: barcode.content, symbol: symbol)
     }
     guard !seals.isEmpty else { throw Self.absence(barcodes, path) }
-    // The reader gives a zone only if no character is in doubt.
-    printed = MRZReader().read(picture).zone.map { PrintedZone(lines: $0.lines, isCertain: true) }
+    // Which of several seals the zone belongs to is not known; and it may be the one of another document beside it, so that
+    // a difference proves nothing.
+    let zone = seals.count == 1 ? MRZReader().read(picture).zone : nil
+    printed = zone?.zone == nil ? nil : zone.map { PrintedZone(lines: $0.lines, isCertain: false) }
   }
 
   private static func isPicture(_ data: [UInt8]) -> Bool {

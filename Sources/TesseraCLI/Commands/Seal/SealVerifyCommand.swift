@@ -66,11 +66,19 @@ extension SealCommand {
     private static func verify(
       _ path: String, isNamed: Bool, _ trust: TrustMaterial, _ date: Date, asJSON json: Bool
     ) throws -> Int32 {
-      let source: SealSource
-      let reports: [SealReport]
+      var reports: [SealReport] = []
       do {
-        source = try SealSource(path: path)
-        reports = try source.seals.map { try $0.report(printed: source.printed, trust: trust, at: date) }
+        let source = try SealSource(path: path)
+        var firstError: (any Error)?
+        for seal in source.seals {
+          do {
+            reports.append(try seal.report(printed: source.printed, trust: trust, at: date))
+          } catch {
+            // What only begins like a seal must not hide another one of the picture.
+            firstError = firstError ?? error
+          }
+        }
+        if reports.isEmpty, let firstError { throw firstError }
       } catch let error as CancellationError {
         throw error
       } catch {
