@@ -46,6 +46,16 @@ extension Example {
       command: "tessera mrz scan", sentence: "Scan with the camera, and open the chip with what was read:",
       line: "tessera mrz scan --json | tessera passport read --mrz -", needs: "a camera and a reader"),
     Example(
+      command: "tessera seal", sentence: "Verify the signed barcode in a photograph, for a day in the past:",
+      line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
+    Example(
+      command: "tessera seal verify", sentence: "Verify the seal in a photograph, for a day in the past:",
+      line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
+    Example(
+      command: "tessera seal verify", sentence: "The same for a program:",
+      line: "tessera seal verify --json --at 2026-11-28 visa.png", output: #""outcome" *: *"notEstablished""#,
+      preparation: sealPage),
+    Example(
       command: "tessera chip", sentence: "List the documents that the virtual chip can be:",
       line: "tessera chip profiles", output: "bac"),
     Example(
@@ -89,5 +99,7 @@ extension Example {
   ]
 
   /// A picture of the specimen's data page.
+  private static let sealPage =
+    "cp \"$TESTS/BarcodesTests/Fixtures/pictures/00-datamatrix-etd-v4-p256.png\" visa.png"
   private static let specimenPage = "cp \"$TESTS/MRZRecognitionTests/Fixtures/specimen.jpg\" page.jpg"
 }
