@@ -6,5 +6,5 @@
 
 extension Date {
   /// `YYYY-MM-DD` in UTC.
-  var day: String { String(ISO8601Format().prefix(10)) }
+  package var day: String { String(ISO8601Format().prefix(10)) }
 }

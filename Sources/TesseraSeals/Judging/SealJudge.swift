@@ -40,7 +40,7 @@ package struct SealJudge: Sendable {
     _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date
   ) {
     let signed = SignedSeal.judged(evidence, content, trust: trust, at: date)
-    let format = Self.format(content, isVerified: signed.isVerified)
+    let format = Self.format(content)
     let document = ComparedSeal(content, printed)
     let judged =
       [
@@ -73,7 +73,7 @@ package struct SealJudge: Sendable {
 
   // MARK: - Content
 
-  private static func format(_ content: SealContent, isVerified: Bool) -> JudgedCheck {
+  private static func format(_ content: SealContent) -> JudgedCheck {
     if let problem = content.problems.first {
       // One sentence for each, and no more than a reader can use.
       let all = content.problems.prefix(5).joined(separator: " ")
