@@ -1,0 +1,28 @@
+extension Collection<UInt8> {
+  /// The bytes as hexadecimal text, in upper case as in the ICAO and ISO documents.
+  package var hexadecimal: String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of hexadecimal text in upper or lower case; nil for an odd number of digits or any other character.
+  package init?(hexadecimal text: some StringProtocol) {
+    let values = text.utf8.map(\.hexadecimalValue)
+    guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
+    self = stride(from: 0, to: values.count, by: 2).map { (values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0) }
+  }
+}
+
+extension UInt8 {
+  /// 0 to 15 for the ASCII code of a hexadecimal digit in upper or lower case.
+  package var hexadecimalValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

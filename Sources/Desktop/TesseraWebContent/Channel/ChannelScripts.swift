@@ -1,0 +1,232 @@
+import TesseraCore
+
+/// The scripts that connect a page with the program.
+///
+/// WebKit offers a message handler to every frame and does not say which frame sent a message. So the handler is
+/// registered in a script world of our own, which no page sees. There the first script runs. The second script runs in
+/// the world of the channel and provides `window.webkit.messageHandlers`. Both find each other by events with a secret
+/// name, since worlds share the document but no objects.
+///
+/// A document receives two tokens when WebKit reports that it was committed from an allowed address. Each message carries
+/// the first, which no page sees, so that nothing of an earlier or a foreign document counts. Each call into the page
+/// names the second, so that no answer reaches another document than the one that asked. Calls go to the world of the
+/// channel directly, which is much faster than by way of the private world; all that a page can learn of them is a
+/// function that calls the page's own functions.
+struct ChannelScripts {
+  /// What a document receives.
+  struct Tokens {
+    let message = RandomName.next()
+    let call = RandomName.next()
+  }
+
+  /// The world of the handler, and the name of the handler in it.
+  let world: String
+  let handler = "tessera"
+  /// The name of the function that receives calls, and how a call begins.
+  private let receiver: String
+  private let callStart: String
+  private let secrets: [ContentChannel.World: String]
+  private let channels: [ContentChannel]
+
+  init(_ channels: [ContentChannel]) {
+    world = "tessera-\(RandomName.next())"
+    receiver = "tessera-\(RandomName.next())"
+    // `this`, since a page can replace `globalThis`.
+    callStart = "this['\(receiver)']?.('"
+    self.channels = channels
+    var secrets: [ContentChannel.World: String] = [:]
+    for channel in channels where secrets[channel.world] == nil { secrets[channel.world] = RandomName.next() }
+    self.secrets = secrets
+  }
+
+  /// A message of the private script.
+  struct Message {
+    let token: Substring
+    let isFromTopFrame: Bool
+    let origin: Substring
+    let channel: Int
+    let text: Substring
+
+    init?(_ line: String) {
+      var rest = Substring(line)
+      func field() -> Substring? {
+        guard let end = rest.utf8.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { rest = rest[rest.utf8.index(after: end)...] }
+        return rest[..<end]
+      }
+      guard let token = field(), let isTop = field(), let origin = field(), let channel = field().flatMap({ Int($0) })
+      else { return nil }
+      self.token = token
+      isFromTopFrame = isTop == "true"
+      self.origin = origin
+      self.channel = channel
+      text = rest
+    }
+  }
+
+  struct Script {
+    let source: String
+    /// nil for the page's own world.
+    let world: String?
+    let isForAllFrames: Bool
+  }
+
+  /// All scripts, in the order in which they must run.
+  var all: [Script] {
+    let isForAllFrames = channels.contains { $0.frames == .all }
+    let relay = Script(source: relaySource, world: world, isForAllFrames: isForAllFrames)
+    let handlers = secrets.keys.map { world -> Script in
+      let name: String? = if case .named(let name) = world { name } else { nil }
+      return Script(source: handlersSource(world), world: name, isForAllFrames: isForAllFrames)
+    }
+    return [relay] + handlers
+  }
+
+  /// A script for the private world that gives a document its token.
+  static func begin(_ tokens: Tokens) -> String {
+    "globalThis.tesseraToken='\(tokens.message)';globalThis.tesseraBegin?.('\(tokens.call)')"
+  }
+
+  /// A script for the world of a channel that calls a function there, if the document has these tokens.
+  ///
+  /// - Parameters:
+  ///   - path: the names that lead from `window` to the function.
+  ///   - literal: the argument as a script literal.
+  func call(_ tokens: Tokens, path: [String], literal: String) -> String {
+    // Faster than an interpolation, and this is the way of every answer.
+    var script = callStart
+    script.reserveCapacity(literal.utf8.count + 200)
+    for part in [tokens.call, "','", path.joined(separator: "."), "',", literal, ")"] { script += part }
+    return script
+  }
+
+  /// For each world its secret and its channels: the length of their longest messages, how many arrive at once, and in
+  /// each second.
+  private var worlds: String {
+    secrets.map { world, secret in
+      let own = channels.enumerated().filter { $0.element.world == world }
+      let limits = own.map { index, channel in
+        let rate = channel.rate.map { "\($0.burst),\($0.perSecond)" } ?? "Infinity,0"
+        return "[\(index),[\(channel.maximumLength),\(rate)]]"
+      }
+      return "['\(secret)',new Map([\(limits.joined(separator: ","))])]"
+    }.joined(separator: ",")
+  }
+
+  /// Runs in the private world.
+  private var relaySource: String {
+    #"""
+    (() => {
+      "use strict";
+      const handler = window.webkit?.messageHandlers?.\#(handler);
+      if (!handler) { return; }
+      const isTop = window === window.top;
+      const waiting = [];
+      const send = (channel, text) => {
+        // One text: WebKit takes much longer to copy an array.
+        handler.postMessage(`${globalThis.tesseraToken ?? ""}\n${isTop}\n${window.origin}\n${channel}\n${text}`);
+      };
+      const worlds = [\#(worlds)];
+      const budgets = new Map();
+      // Whether a channel may send one more message.
+      const permits = (channel, burst, perSecond) => {
+        const now = performance.now(), budget = budgets.get(channel) ?? {left: burst, last: now};
+        budget.left = Math.min(burst, budget.left + (now - budget.last) / 1000 * perSecond);
+        budget.last = now;
+        budgets.set(channel, budget);
+        if (budget.left < 1) { return false; }
+        budget.left -= 1;
+        return true;
+      };
+      for (const [secret, limits] of worlds) {
+        addEventListener(secret + "-post", (event) => {
+          const detail = event.detail;
+          if (typeof detail !== "string") { return; }
+          const channel = parseInt(detail, 10), text = detail.slice(detail.indexOf(":") + 1);
+          // Checked here, too, where no page can change it.
+          const [longest, burst, perSecond] = limits.get(channel) ?? [-1];
+          if (!(text.length <= longest) || burst !== Infinity && !permits(channel, burst, perSecond)) { return; }
+          // A frame has no token: the program cannot address it.
+          if (globalThis.tesseraToken || !isTop) { send(channel, text); }
+          else if (waiting.length < 256) { waiting.push([channel, text]); }
+        });
+        // WebKit runs the scripts of different worlds in any order: whichever is second finds the first.
+        const isReady = () => { dispatchEvent(new CustomEvent(secret + "-ready")); };
+        addEventListener(secret + "-ask", isReady);
+        isReady();
+      }
+      globalThis.tesseraBegin = (token) => {
+        for (const [secret] of worlds) { dispatchEvent(new CustomEvent(secret + "-begin", {detail: token})); }
+        for (const [channel, text] of waiting.splice(0)) { send(channel, text); }
+      };
+    })();
+    """#
+  }
+
+  /// Runs in the world of a channel, before any script of the page. It keeps its own references to what it uses, since
+  /// the page may replace them.
+  private func handlersSource(_ world: ContentChannel.World) -> String {
+    let entries = channels.enumerated().filter { $0.element.world == world }.flatMap { index, channel in
+      channel.names.map { name in
+        "[\(ScriptLiteral.quote(name)),\(index),\(channel.frames == .all),\(channel.body == .textOrObject),"
+          + "\(channel.maximumLength),\(channel.origin.map(ScriptLiteral.quote) ?? "null")]"
+      }
+    }
+    return #"""
+      (() => {
+        "use strict";
+        const secret = "\#(secrets[world] ?? "")";
+        const isTop = window === window.top;
+        const dispatch = window.dispatchEvent.bind(window), Event = window.CustomEvent, stringify = JSON.stringify;
+        const apply = Reflect.apply, detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
+        const handlers = {}, early = [];
+        let isReady = false;
+        const post = (text) => { dispatch(new Event(secret + "-post", {detail: text})); };
+        window.addEventListener(secret + "-ready", () => {
+          isReady = true;
+          for (const text of early.splice(0)) { post(text); }
+        });
+        dispatch(new Event(secret + "-ask"));
+        for (const [name, channel, inAllFrames, takesObjects, longest, origin] of [\#(entries.joined(separator: ","))]) {
+          if (!isTop && !inAllFrames || origin !== null && origin !== window.origin) { continue; }
+          handlers[name] = Object.freeze({
+            postMessage(body) {
+              let text = body;
+              if (takesObjects && typeof body === "object" && body !== null) { text = stringify(body); }
+              if (typeof text !== "string" || text.length > longest) { return; }
+              if (isReady) { post(channel + ":" + text); } else { early.push(channel + ":" + text); }
+            },
+          });
+        }
+        if (Object.keys(handlers).length === 0) { return; }
+        Object.defineProperty(window, "webkit", {
+          value: Object.freeze({messageHandlers: Object.freeze(handlers)}), enumerable: true,
+        });
+        let token = "";
+        window.addEventListener(secret + "-begin", (event) => { token = apply(detail, event, []); });
+        Object.defineProperty(window, "\#(receiver)", {
+          value(given, path, text) {
+            if (token === "" || given !== token) { return; }
+            const names = path.split("."), last = names.pop();
+            let owner = window;
+            for (const name of names) { owner = owner?.[name]; }
+            if (typeof owner?.[last] === "function") { owner[last](text); }
+          },
+        });
+      })();
+      """#
+  }
+}
+
+/// Names that nobody can guess.
+enum RandomName {
+  /// 128 bits of the system's generator, in hexadecimal.
+  static func next() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let words = (generator.next(), generator.next())
+    return [words.0, words.1].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

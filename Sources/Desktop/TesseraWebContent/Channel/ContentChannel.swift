@@ -1,0 +1,90 @@
+/// One way between pages and the program: the name under which pages find it, the frames that may use it, and what
+/// receives its messages.
+///
+/// A page sends with `window.webkit.messageHandlers.NAME.postMessage(text)`. The program calls functions of the page
+/// (`ContentDocument.call(_:_:)`). A channel knows nothing of what the messages mean.
+public struct ContentChannel: Sendable {
+  /// The scripts that see a channel.
+  public enum World: Sendable, Hashable {
+    /// The scripts of the page.
+    case page
+    /// The scripts that the program adds to this world (`ContentView.addScript`). The page does not see them.
+    case named(String)
+  }
+
+  /// The frames of a page that have a channel.
+  public enum Frames: Sendable {
+    /// The top frame only.
+    case top
+    /// Every frame. A message says whether it comes from the top frame, and from which origin.
+    case all
+  }
+
+  /// What `postMessage` accepts. Anything else is dropped.
+  public enum Body: Sendable {
+    /// Texts.
+    case text
+    /// Texts, and objects that the channel writes as JSON.
+    case textOrObject
+  }
+
+  /// A number of messages at once, and then in each second.
+  public struct Rate: Sendable {
+    public var burst: Int
+    public var perSecond: Int
+
+    public init(burst: Int, perSecond: Int) {
+      self.burst = burst
+      self.perSecond = perSecond
+    }
+  }
+
+  /// The names of the handler. Older clients may know another name than newer ones.
+  public var names: [String]
+  public var world: World
+  public var frames: Frames
+  public var body: Body
+  /// The length of the longest message, in UTF-16 code units. A longer one is dropped.
+  public var maximumLength: Int
+  /// How many messages of one page arrive; nil for no limit. Those beyond it are dropped before they leave the page's
+  /// process.
+  public var rate: Rate?
+  /// The origin whose pages see the handler, as WebKit serialises it; nil for every page. `ContentRules` decide who may use
+  /// it in any case; a page of another origin then does not even find it.
+  package var origin: String?
+  /// Makes the receiver for a document. It is called for documents that `ContentRules` allow, when they begin.
+  public var receiver: @MainActor @Sendable (ContentDocument) -> any ContentReceiver
+
+  public init(
+    _ names: [String], world: World = .page, frames: Frames = .top, body: Body = .text,
+    maximumLength: Int = 1 << 20, rate: Rate? = nil,
+    receiver: @escaping @MainActor @Sendable (ContentDocument) -> any ContentReceiver
+  ) {
+    self.names = names
+    self.world = world
+    self.frames = frames
+    self.body = body
+    self.maximumLength = maximumLength
+    self.rate = rate
+    self.receiver = receiver
+  }
+}
+
+/// The program's end of a channel in one document.
+@MainActor
+public protocol ContentReceiver: AnyObject {
+  func receive(_ message: ContentMessage)
+  /// The document is gone: the page went elsewhere, its process ended, or the view was closed. Comes once, and no
+  /// message follows.
+  func documentEnded()
+}
+
+/// A message of a page.
+public struct ContentMessage: Sendable {
+  /// The text, or the JSON of an object.
+  public let text: String
+  /// Whether the top frame sent it.
+  public let isFromTopFrame: Bool
+  /// The origin of the frame as WebKit serialises it: `https://host`, or `null` for an opaque origin.
+  public let origin: String
+}

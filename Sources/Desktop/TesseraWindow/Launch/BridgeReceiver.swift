@@ -1,0 +1,197 @@
+import CTesseraWebKitGTK
+import Dispatch
+import TesseraJSON
+import TesseraLinuxProviders
+import TesseraBridge
+import TesseraCore
+import TesseraThreads
+import TesseraWebContent
+
+/// The bridge in one document: routes its requests, and delivers responses and events (the bridge protocol, sections
+/// Messages and Delivery).
+@MainActor
+package final class BridgeReceiver: ContentReceiver {
+  /// The number of requests of one document that wait for an answer.
+  private static let maximumRequests = 256
+
+  /// Called when the page says that it is ready (`lifecycle.ready`).
+  var onReady: (@MainActor () -> Void)?
+  /// Called for each request of a client of another version of the protocol.
+  var onVersionMismatch: (@MainActor (VersionMismatch) -> Void)?
+
+  private let document: ContentDocument
+  private let router: MessageRouter
+  private let permissions: Permissions
+  private let caller: Caller
+  private let viewfinder: (any CameraViewfinding)?
+  private let connection = BridgeConnection()
+  private let outbox: Outbox
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var running: Set<Int> = []
+  /// Those of `tasks` that may state the result of the launch.
+  private var statements: Set<Int> = []
+  private var following: [Task<Void, Never>] = []
+  private var count = 0
+  /// Events from the host that wait for the page's first message: before it, the page has no client that receives
+  /// them. nil afterwards.
+  private var waiting: [BridgeMessage]? = []
+
+  package init(
+    _ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller,
+    viewfinder: (any CameraViewfinding)? = nil
+  ) {
+    self.viewfinder = viewfinder
+    self.document = document
+    self.router = router
+    self.permissions = permissions
+    self.caller = caller
+    outbox = Outbox { [weak document] message in
+      let function =
+        switch message {
+        case .response, .refusal: "_handleResponse"
+        case .event: "_handleEvent"
+        }
+      document?.call(["SelfNativeBridge", function], message.text)
+    }
+  }
+
+  /// The names under which clients find the bridge: the current one and an older one (the bridge protocol, section
+  /// Transport).
+  private static let handlerNames = ["SelfNativeIOS", "selfNative"]
+
+  /// The channel between pages and a router.
+  ///
+  /// - Parameters:
+  ///   - caller: who a document is for the router.
+  ///   - onOpen: called with the bridge of each new document.
+  package static func channel(
+    router: MessageRouter, permissions: Permissions, viewfinder: (any CameraViewfinding)? = nil,
+    caller: @escaping @MainActor @Sendable (ContentDocument) -> Caller,
+    onOpen: @escaping @MainActor @Sendable (BridgeReceiver) -> Void = { _ in }
+  ) -> ContentChannel {
+    ContentChannel(handlerNames, body: .textOrObject) { document -> any ContentReceiver in
+      let bridge = BridgeReceiver(
+        document, router: router, permissions: permissions, caller: caller(document), viewfinder: viewfinder)
+      onOpen(bridge)
+      return bridge
+    }
+  }
+
+  package func receive(_ message: ContentMessage) {
+    if let events = waiting {
+      waiting = nil
+      for event in events { outbox.send(event) }
+    }
+    guard tasks.count < Self.maximumRequests else { return refuse(message.text) }
+    count += 1
+    let number = count
+    // Immediate: a short request is answered in this turn of the loop, and a scan is registered before the next
+    // message, which may cancel it.
+    running.insert(number)
+    let task = Task.immediate { @MainActor in
+      await CameraViewfinder.$current.withValue(viewfinder) { await answer(message.text) }
+      running.remove(number)
+      statements.remove(number)
+      tasks[number] = nil
+    }
+    // Most requests are answered by now.
+    guard running.contains(number) else { return }
+    tasks[number] = task
+    if BridgeRequestHead(message.text.utf8)?.domain == .lifecycle { statements.insert(number) }
+  }
+
+  private func refuse(_ text: String) {
+    guard let head = BridgeRequestHead(text.utf8), router.answers(head.domain) else { return }
+    outbox.send(
+      .response(
+        to: head.id, domain: head.domain,
+        .failure(BridgeError("TOO_MANY_REQUESTS", "This page has too many requests without an answer."))))
+  }
+
+  private func answer(_ text: String) async {
+    let outbox = outbox
+    let send: @Sendable (BridgeMessage) -> Void = { outbox.send($0) }
+    do {
+      let message = try JSONValue(text: text)
+      if let mismatch = VersionMismatch(message) {
+        if let response = mismatch.response { send(response) }
+        if mismatch.isOfClient { onVersionMismatch?(mismatch) }
+        return
+      }
+      guard let request = BridgeRequest(message: message, caller: caller, connection: connection),
+        router.answers(request.domain)
+      else { return }
+      if LifecycleBridgeHandler.isReady(request) { onReady?() }
+      guard await permissions.allows(request) else {
+        return send(
+          .response(
+            to: request.id, domain: request.domain,
+            .failure(BridgeError("NOT_ALLOWED", permissions.refusal))))
+      }
+      await router.route(request, send: send)
+    } catch {
+      await router.route(text, from: caller, over: connection, send: send)
+    }
+  }
+
+  /// Sends an event of the host.
+  package func push(_ event: BridgeMessage) {
+    if waiting != nil { waiting?.append(event) } else { outbox.send(event) }
+  }
+
+  /// Sends the events of a sequence until the document ends.
+  package func push<Events: AsyncSequence & Sendable>(_ events: Events) where Events.Element == BridgeMessage {
+    following.append(
+      Task { [weak self] in
+        do { for try await event in events { self?.push(event) } } catch {}
+      })
+  }
+
+  package func documentEnded() {
+    for task in following { task.cancel() }
+    for task in tasks.values { task.cancel() }
+    permissions.cancelQuestion(of: caller)
+  }
+
+  /// Waits until what the page has said of its result so far is known.
+  func statementsEnded() async {
+    for number in statements { await tasks[number]?.value }
+  }
+
+  /// Waits until the requests under way have ended.
+  package func finished() async {
+    for task in tasks.values { await task.value }
+  }
+}
+
+/// Delivers messages to the main thread in the order in which they were sent.
+private final class Outbox: Sendable {
+  private let queue = Locked<[BridgeMessage]>([])
+  private let deliver: @MainActor @Sendable (BridgeMessage) -> Void
+
+  init(_ deliver: @escaping @MainActor @Sendable (BridgeMessage) -> Void) { self.deliver = deliver }
+
+  func send(_ message: BridgeMessage) {
+    let isFirst = queue.withLock { queue in
+      queue.append(message)
+      return queue.count == 1
+    }
+    // The main thread owns GLib's default context. A detour over its queue would take longer than the answer.
+    if g_main_context_is_owner(nil) != 0 {
+      MainActor.assumeIsolated { drain() }
+    } else if isFirst {
+      DispatchQueue.main.async { MainActor.assumeIsolated { self.drain() } }
+    }
+  }
+
+  @MainActor private func drain() {
+    while true {
+      let messages = queue.withLock { queue in
+        defer { queue = [] }
+        return queue
+      }
+      guard !messages.isEmpty else { return }
+      for message in messages { deliver(message) }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import TesseraCore
+import TesseraThreads
+
+/// WebKit runs the processes of pages in a sandbox (bubblewrap). If the system cannot make one, for example in a
+/// container without namespaces, WebKit would abort this program; so it is tried first.
+package enum WebSandbox {
+  private static let program = "/usr/bin/bwrap"
+  private static let variable = "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"
+
+  /// Whether this system can make a sandbox; nil until that was tried.
+  @MainActor private static var isAvailable: Bool?
+
+  /// Whether pages run in a sandbox.
+  @MainActor package static var isUsed: Bool {
+    guard !isTurnedOff else { return false }
+    let isAvailable = isAvailable ?? probe()
+    self.isAvailable = isAvailable
+    return isAvailable
+  }
+
+  /// Whether the person turned the sandbox off, before this type did.
+  private static let isTurnedOff = getenv(variable) != nil
+
+  /// - Parameter isOwnContent: whether the content is part of this program.
+  /// - Throws: `Failure` if there is no sandbox, and the content is not part of this program.
+  @MainActor
+  package static func require(isOwnContent: Bool) throws(Failure) {
+    guard !isTurnedOff, !isUsed else { return }
+    guard isOwnContent else {
+      throw Failure(
+        .serviceUnavailable, "This system cannot run pages in a sandbox (bubblewrap).",
+        remedy: "Install bubblewrap and allow user namespaces, or set \(variable)=1 for pages that you trust.")
+    }
+    // Content of this program needs no protection from itself. WebKit reads the variable when it starts the first
+    // process.
+    setenv(variable, "1", 1)
+  }
+
+  /// Makes a sandbox like WebKit's, in which `true` runs.
+  private static func probe() -> Bool {
+    guard access(program, X_OK) == 0 else { return false }
+    var child = pid_t()
+    let arguments = [program, "--ro-bind", "/", "/", "--unshare-pid", "--unshare-uts", "--unshare-net", "/bin/true"]
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    }
+    guard posix_spawn(&child, program, &actions, nil, pointers, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return status == 0
+  }
+}

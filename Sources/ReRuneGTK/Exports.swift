@@ -1,4 +1,0 @@
-#if canImport(CTesseraWebKitGTK)
-  // The main actor runs in the main loop of GTK.
-  @_exported public import enum TesseraWebContent.MainLoop
-#endif

@@ -1,0 +1,125 @@
+import Foundation
+import TesseraBridge
+import TestSupport
+import Testing
+import WindowTestSupport
+
+extension RealPrograms {
+  @Suite("The verification page in a browser")
+  struct PageInBrowserTests {
+    @Test("a person reads a document, assistive technology sees every control, and another page may ask for the result")
+    func page() async throws {
+      let home = try TemporaryFolder()
+      let site = try await PageSite()
+      let origin = "http://127.0.0.1:\(site.ports[0])"
+      let environment = [
+        "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),
+        "XDG_CONFIG_HOME": home.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+      ]
+      let service = try RunningProgram(
+        ProgramRun.tessera,
+        ["serve", "--virtual", "--page", "--websocket", "127.0.0.1:0", "--grant", "\(origin)=nfc.scan"],
+        environment: environment)
+      defer { service.send(signal: SIGKILL) }
+      _ = await service.wait { $0.errors.contains("\n") && $0.output.contains("\n") || !$0.isRunning }
+      let port = service.output.split(separator: ":").last?.prefix { $0 != "/" } ?? ""
+      #expect(service.errors.contains("http://127.0.0.1:\(port)/"), "it says where the page is")
+
+      let script = Fixtures.tests.appendingPathComponent("Desktop/WindowTests/Site/browser.py").path
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/python3"),
+        [script, String(port)] + site.ports + ["TS0264718", "14.02.1990", "30.06.2035"], environment: environment
+      ).finish(within: 300)
+      try #require(run.status == 0, "\(run.errors.suffix(2_000))")
+      let seen = Observations(run.output)
+      Self.checkReading(seen)
+      Self.checkTree(seen)
+      Self.checkOpener(seen)
+      // The service logs neither the document nor the person.
+      #expect(!service.errors.contains("TS0264718") && !service.errors.contains("SPECIMEN"))
+    }
+
+    private static func checkReading(_ seen: Observations) {
+      #expect(seen["verdict"] == "Genuine")
+      #expect(seen["focus"] == "verdict")
+      #expect(seen["wrong date"].stringValue?.contains("not a date") == true)
+      #expect(seen["half a zone"].stringValue?.contains("characters so far") == true)
+      #expect(seen["a zone"] == "The check digits are right.")
+      #expect(seen["a wrong zone"] == "The check digit of the date of birth is wrong.")
+      #expect(seen["German"] == ["de", "Echt"])
+      #expect(seen["requests elsewhere"] == [])
+      #expect(seen["console"] == [], "no error, and nothing that the content security policy refused")
+      // No number on the page, no text in a field but the name of the key, no portrait, nothing stored.
+      #expect(seen["after two idle minutes"] == [false, ["", "", "", "", "verification"], false, [0, 0, ""]])
+    }
+
+    /// The names and roles of all controls and landmarks (WAI-ARIA), and the contrast of all texts (WCAG 2.2, AA).
+    private static func checkTree(_ seen: Observations) {
+      func roles(_ name: String) -> Set<String> {
+        Set(seen[name].elements.map { $0.texts.joined(separator: ": ") })
+      }
+      let enter = roles("enter tree")
+      for node in [
+        "banner: ", "main: ", "contentinfo: ", "heading: Check a document", "button: Deutsch", "form: ",
+        "region: Lay the document on the reader", "heading: Lay the document on the reader", "group: Type",
+        "radio: Number and dates", "radio: The lines at the bottom", "textbox: Document number",
+        "textbox: Date of birth", "textbox: Date of expiry", "button: Read the document",
+      ] { #expect(enter.contains(node), "\(node)") }
+      let result = roles("result tree")
+      for node in [
+        "region: Genuine", "heading: Genuine", "image: Picture in the chip", "heading: Checks", "list: ",
+        "button: Done",
+        "button: Save the report", "button: Sign the result", "term: Name", "term: Document number",
+      ] { #expect(result.contains(node), "\(node)") }
+      // No control without a name.
+      for tree in [enter, result] {
+        let unnamed = ["button: ", "textbox: ", "radio: ", "image: ", "heading: ", "link: "]
+        #expect(tree.isDisjoint(with: unnamed))
+      }
+      for part in ["enter", "result"] {
+        for scheme in ["light", "dark"] {
+          let worst = seen["\(part) contrast \(scheme)"].elements.first
+          #expect((Double(worst?["ratio"]?.text ?? "") ?? 0) >= 4.5, "\(part) \(scheme): \(worst ?? .null)")
+        }
+      }
+    }
+
+    private static func checkOpener(_ seen: Observations) {
+      let asker = seen["asker"].stringValue ?? ""
+      #expect(
+        asker.hasPrefix("for The shop. 127.0.0.1:") && asker.hasSuffix(" receives the result: surname, nationality."))
+      #expect(seen.values("spelling") == [403, 403, 403, 403, 403])
+      let expected: JSONValue = [
+        ["type": "self:ready", "version": 1, "payload": ["verificationId": "v"]],
+        [
+          "type": "self:result", "version": 1,
+          "payload": [
+            "success": true, "userId": "u 1", "verificationId": "v",
+            "claims": ["outcome": "genuine", "surname": "SPECIMEN", "nationality": "UTO"],
+          ],
+        ],
+        ["type": "self:dismiss", "version": 1, "payload": ["reason": "back"]],
+      ]
+      #expect(seen["messages"].isEqual(to: expected))
+      #expect(seen["windows"] == 1, "the page closed its window")
+      let types = seen["messages after cancel"].elements.map { $0["type"]?.stringValue ?? "" }
+      #expect(types == ["self:ready", "self:dismiss"])
+      #expect(seen["messages of a false claim"] == [])
+      #expect(seen["without a grant"].stringValue?.contains("403") == true)
+    }
+  }
+}
+
+extension JSONValue {
+  /// Equal, whatever the order of members is.
+  fileprivate func isEqual(to other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.object(let one), .object(let two)):
+      one.members.count == two.members.count
+        && one.members.allSatisfy { member in two[member.name].map { member.value.isEqual(to: $0) } ?? false }
+    case (.array(let one), .array(let two)):
+      one.count == two.count && zip(one, two).allSatisfy { $0.isEqual(to: $1) }
+    default: self == other
+    }
+  }
+}
