@@ -12,11 +12,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The targets of a floor, with their folders.
-func floor(_ name: String, _ targets: [Target], tests: [Target]) -> [Target] {
-  for target in targets { target.path = "Sources/\(name)/\(target.path ?? target.name)" }
-  for target in tests { target.path = "Tests/\(name)/\(target.path ?? target.name)" }
-  return targets + tests
+/// The targets of a floor. The folder of each is `Sources/FLOOR/NAME` or `Tests/FLOOR/NAME`.
+func floor(_ floor: String, _ targets: Target...) -> [Target] {
+  for target in targets {
+    let place = "\(floor)/\(target.path ?? target.name)"
+    target.path =
+      access("\(Context.packageDirectory)/Sources/\(place)", F_OK) == 0 ? "Sources/\(place)" : "Tests/\(place)"
+  }
+  return targets
 }
 
 extension String {
@@ -58,16 +61,16 @@ func tests(
 
 // C libraries behind module maps. Barcodes, Curl and Libraries load theirs at the first call of a function. The table has
 // the names in pkg-config and in Debian.
-let system: [Target] =
-  [
+let system =
+  floor(
+    "System",
     .target(name: "CTesseraBarcodes"), .target(name: "CTesseraCurl"), .target(name: "CTesseraThreads"),
     .target(
       name: "CTesseraLibraries", exclude: ["unlinked-libraries"],
       cSettings: [.define("TESSERA_LOAD_AT_FIRST_CALL", .when(configuration: .release))]),
     .target(name: "CTesseraMinizip", linkerSettings: [.linkedLibrary("minizip")]),
     .target(name: "CTesseraPCSC", linkerSettings: [.linkedLibrary("pcsclite")]),
-    .systemLibrary(name: "CTesseraV4L2"),
-  ]
+    .systemLibrary(name: "CTesseraV4L2"), .target(name: "CLab"))
   + [
     ("Evdev", "libevdev", "libevdev-dev"), ("LibNFC", "libnfc", "libnfc-dev"), ("NATS", "libnats", "libnats-dev"),
     ("OpenJPEG", "libopenjp2", "libopenjp2-7-dev"), ("OpenSSL", "libcrypto", "libssl-dev"),
@@ -75,9 +78,12 @@ let system: [Target] =
     ("Systemd", "libsystemd", "libsystemd-dev"), ("TSS2", "tss2-esys", "libtss2-dev"),
     ("TurboJPEG", "libturbojpeg", "libturbojpeg0-dev"), ("Udev", "libudev", "libudev-dev"),
     ("WebKitGTK", "webkitgtk-6.0", "libwebkitgtk-6.0-dev"), ("Zlib", "zlib", "zlib1g-dev"),
-  ].map { .systemLibrary(name: "CTessera\($0)", pkgConfig: $1, providers: [.apt([$2])]) }
+  ].map {
+    .systemLibrary(name: "CTessera\($0)", path: "Sources/System/CTessera\($0)", pkgConfig: $1, providers: [.apt([$2])])
+  }
 
-let base: [Target] = [
+let base = floor(
+  "Base",
   module("TesseraArchive", uses: "CTesseraMinizip TesseraCore"),
   module("TesseraCore"),
   module("TesseraCryptography", uses: "CTesseraOpenSSL SwiftASN1 TesseraCore"),
@@ -88,19 +94,18 @@ let base: [Target] = [
   module("TesseraLocales", uses: "TesseraCore", embeds: "Data"),
   module("TesseraThreads", uses: "CTesseraThreads"),
   module("TesseraUdev", uses: "CTesseraUdev TesseraCore"),
-]
-let baseTests: [Target] = [
+
   tests("ArchiveTests", uses: "TesseraArchive"),
   tests("CryptographyTests", uses: "TesseraCryptography", excludes: "Fixtures"),
   tests("HTTPClientTests", uses: "TesseraHTTPClient", excludes: "lines.py proxy.py server.py tls.py"),
   tests("LocalesTests", uses: "TesseraLocales"),
   .target(name: "TestEnvironment"),
-  module("TestSupport", uses: "Logging TesseraCore TesseraThreads TestEnvironment"),
-]
+  module("TestSupport", uses: "Logging TesseraCore TesseraThreads TestEnvironment"))
 
 let harnesses = "TesseraCamera TesseraMRZRecognition TesseraVerification TesseraVirtualChip"
 
-let passport: [Target] = [
+let passport = floor(
+  "Passport",
   module("TesseraBarcodes", uses: "CTesseraBarcodes TesseraPictures TesseraThreads"),
   module("TesseraCamera", uses: "CTesseraV4L2 TesseraPictures TesseraThreads TesseraUdev"),
   module("TesseraMRZRecognition", uses: "TesseraPictures", embeds: "Weights"),
@@ -112,43 +117,43 @@ let passport: [Target] = [
   module("TesseraSmartCard", uses: "TesseraCore"),
   module("TesseraVerification", uses: "TesseraArchive TesseraDurableFiles TesseraJSON TesseraPassport"),
   module("TesseraVirtualChip", uses: "TesseraPassport TesseraReaders", embeds: "Specimen/Pictures"),
-]
-let passportTests: [Target] = [
+
   tests("BarcodesTests", uses: "TesseraBarcodes", excludes: "Fixtures"),
   program("CameraProbe", uses: "TesseraCamera"),
   module("CameraTestSupport", uses: "TesseraPictures TestSupport"),
   tests("CameraTests", uses: "CameraTestSupport TesseraCamera", starts: "CameraProbe"),
+  module("ChipTestSupport", uses: "TesseraVirtualChip TestSupport"),
   tests(
     "FuzzingTests", in: "Fuzzing", uses: harnesses, excludes: "Corpus LibFuzzer run", sources: "Harnesses Tests"),
   module("LabDevices", uses: "CLab TesseraPictures TesseraUdev TesseraVirtualChip"),
   program("MRZFrameReader", uses: "TesseraMRZRecognition"),
   tests("MRZRecognitionTests", uses: "TesseraMRZRecognition", excludes: "Fixtures"),
   module("PassportTestSupport", uses: "TesseraVerification TesseraVirtualChip TestSupport"),
-  tests("PassportTests", uses: "PassportTestSupport", excludes: "Fixtures"),
+  tests("PassportTests", uses: "ChipTestSupport PassportTestSupport", excludes: "Fixtures"),
   tests("PicturesTests", uses: "TesseraPictures TesseraVirtualChip", excludes: "Fixtures"),
   tests("ReportPageTests", uses: "TesseraReportPage TesseraVirtualChip"),
   tests("SealsTests", uses: "TesseraSeals", excludes: "Vectors"),
   tests("SmartCardTests", uses: "LabDevices"),
   tests("VerificationTests", uses: "PassportTestSupport"),
-  tests("VirtualChipTests", uses: "TesseraVirtualChip", excludes: "Fixtures"),
-]
+  tests("VirtualChipTests", uses: "TesseraVirtualChip", excludes: "Fixtures"))
 
-let keys: [Target] = [
+let keys = floor(
+  "Keys",
   module("TesseraKeys", uses: "CTesseraP11Kit TesseraDurableFiles TesseraSecretService TesseraTPM"),
   module("TesseraSecretService", uses: "TesseraCryptography TesseraDBus"),
   module("TesseraTPM", uses: "CTesseraTSS2 TesseraCryptography TesseraThreads"),
-]
-let keysTests: [Target] = [
+
   program("KeyHolder", uses: "TesseraKeys"),
   tests("KeysTests", uses: "TesseraKeys", starts: "KeyHolder"),
   tests("SecretServiceTests", uses: "TesseraSecretService"),
-  tests("TPMTests", uses: "TesseraTPM"),
-]
+  tests("TPMTests", uses: "TesseraTPM"))
 
-let haptics: [Target] = [module("TesseraHaptics", uses: "CTesseraEvdev TesseraDurableFiles TesseraUdev")]
-let hapticsTests: [Target] = [tests("HapticsTests", uses: "TesseraHaptics")]
+let haptics = floor(
+  "Haptics", module("TesseraHaptics", uses: "CTesseraEvdev TesseraDurableFiles TesseraUdev"),
+  tests("HapticsTests", uses: "TesseraHaptics"))
 
-let bridge: [Target] = [
+let bridge = floor(
+  "Bridge",
   module("TesseraBridge", uses: "TesseraJSON TesseraThreads"),
   module("TesseraEncryptedStorage", uses: "TesseraDurableFiles TesseraSecretService"),
   module("TesseraFingerprint", uses: "TesseraDBus"),
@@ -163,8 +168,7 @@ let bridge: [Target] = [
       + "NIOWebSocket ServiceLifecycle TesseraGrants TesseraWebClient"),
   module("TesseraVerificationPage", uses: "TesseraCore TesseraWebClient", embeds: "Files"),
   module("TesseraWebClient", embeds: "Files", excludes: "Files/package.json"),
-]
-let bridgeTests: [Target] = [
+
   tests("BridgeTests", uses: "BridgeVectors", excludes: "Fixtures"),
   module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport"),
   tests("EncryptedStorageTests", uses: "EntryWriter TesseraLinuxProviders"),
@@ -174,26 +178,25 @@ let bridgeTests: [Target] = [
     excludes: "polkit-agent.py scripted-fprintd.py scripted-logind.py scripted-polkit.py"),
   tests("LabTests", uses: "LabDevices PassportTestSupport TesseraLinuxProviders TesseraService", starts: "CameraProbe"),
   module("ServiceLoad", uses: "NIOCore NIOPosix TesseraThreads"),
-  tests("ServiceTests", uses: "BridgeVectors CameraTestSupport ServiceLoad TesseraService"),
-]
+  tests("ServiceTests", uses: "BridgeVectors CameraTestSupport ServiceLoad TesseraService"))
 
-let desktop: [Target] = [
+let desktop = floor(
+  "Desktop",
   module("TesseraWebContent", uses: "CTesseraWebKitGTK TesseraCore TesseraThreads"),
   module(
     "TesseraWindow",
     uses: "TesseraGrants TesseraHTTPClient TesseraLinuxProviders "
       + "TesseraVerificationPage TesseraWebContent"),
-]
-let desktopTests: [Target] = [
+
   module("ScenarioFrame", uses: "TesseraCryptography TesseraJSON TesseraWebContent"),
   program("WindowScenarios", uses: "BridgeVectors ScenarioFrame TesseraWindow"),
   module("WindowTestSupport", uses: "TesseraJSON TestSupport"),
   tests(
     "WindowTests", uses: "CameraTestSupport TesseraBridge TesseraVerificationPage WindowTestSupport",
-    starts: "WindowScenarios", excludes: "Site"),
-]
+    starts: "WindowScenarios", excludes: "Site"))
 
-let content: [Target] = [
+let content = floor(
+  "Content",
   module("FCKOnboarding", uses: "FCKOnboardingClient TesseraLinuxProviders TesseraWebContent"),
   module("FCKOnboardingClient", uses: "FCKOnboardingFlow Logging TesseraDurableFiles TesseraHTTPClient"),
   module("FCKOnboardingFlow", uses: "TesseraFlowDocument", embeds: "HTML/Page"),
@@ -208,8 +211,7 @@ let content: [Target] = [
     "ReRune", uses: "Logging TesseraBridge TesseraCryptography TesseraDurableFiles TesseraHTTPClient TesseraLocales"),
   module("ReRuneGTK", uses: "ReRune TesseraWebContent"),
   module("TesseraFlowDocument", uses: "TesseraJSON"),
-]
-let contentTests: [Target] = [
+
   tests("FCKOnboardingFlowTests", uses: "FCKOnboardingClient", excludes: "Fixtures"),
   tests(
     "FCKOnboardingTests", uses: "FCKOnboarding WindowTestSupport", starts: "FCKScenarios", excludes: "accessible.py"),
@@ -223,20 +225,21 @@ let contentTests: [Target] = [
   tests("RampKitTests", uses: "RampKit WindowTestSupport", starts: "RampKitScenarios", excludes: "desktop.py"),
   tests("ReRuneGTKTests", uses: "WindowTestSupport", starts: "ReRuneScenarios"),
   program("ReRuneScenarios", uses: "ReRuneGTK ScenarioFrame"),
-  tests("ReRuneTests", uses: "ReRune", excludes: "Fixtures contracts.py"),
-]
+  tests("ReRuneTests", uses: "ReRune", excludes: "Fixtures contracts.py"))
 
-let fleet: [Target] = [
+let fleet = floor(
+  "Fleet",
   module(
     "TesseraFleet", uses: "Logging Metrics TesseraEncryptedStorage TesseraNATS TesseraReaders TesseraVerification"),
   module("TesseraNATS", uses: "CTesseraNATS TesseraJSON TesseraThreads"),
-]
-let fleetTests: [Target] = [
+
   module("FleetLab", uses: "PassportTestSupport TesseraFleet"),
   program("FleetLoad", uses: "FleetLab", excludes: "run"),
-  tests("FleetTests", uses: "FleetLab TesseraBridge", starts: "FleetLoad TesseraCLI TesseraFleetProgram"),
+  tests(
+    "FleetTests", uses: "FleetLab TesseraBridge",
+    starts: "FleetLoad TesseraCLI TesseraFleetProgram TesseraServiceProgram"),
   tests("NATSTests", uses: "FleetLab"),
-]
+  tests("DistantReadingTests", uses: "ChipTestSupport PassportTestSupport TesseraFleet"))
 
 /// With lld, without unused and duplicate functions, and with compact relocations, which the loader applies faster. The
 /// functions of common commands stand together; `Tests/Programs/Benchmarks/order` writes their list. No library product
@@ -248,11 +251,11 @@ let releaseLinking = [
   "--no-warn-symbol-ordering",
 ].flatMap { $0 == "-use-ld=lld" ? [$0] : ["-Xlinker", $0] }
 
-let programs: [Target] = [
+let programs = floor(
+  "Programs",
   program(
-    "TesseraCLI",
-    uses: "CTesseraLibraries FCKOnboardingFlow RampKitFlow ReRune TesseraBarcodes TesseraCommandLine TesseraSeals "
-      + "TesseraService TesseraVerificationPage", excludes: "functions.order", linking: releaseLinking),
+    "TesseraCLI", uses: "CTesseraLibraries TesseraBarcodes TesseraCommandLine TesseraSeals",
+    excludes: "functions.order", linking: releaseLinking),
   module("TesseraCommandLine", uses: "ArgumentParser Tessera TesseraGrants TesseraHTTPClient"),
   module(
     "TesseraDoctor", uses: "TesseraCamera TesseraEncryptedStorage TesseraFingerprint TesseraKeys TesseraReaders",
@@ -260,26 +263,27 @@ let programs: [Target] = [
   program("TesseraFleetProgram", uses: "TesseraCommandLine TesseraFleet TesseraService TesseraVerificationPage"),
   program("TesseraManual", uses: "ArgumentParser"),
   program("TesseraPassageProgram", uses: "ArgumentParser PassageViews"),
+  program("TesseraServiceProgram", uses: "TesseraCommandLine TesseraService TesseraVerificationPage"),
   program("TesseraWindowProgram", uses: "FCKOnboarding RampKit TesseraCommandLine"),
-]
-let programsTests: [Target] = [
+
   module("BenchmarkPage"),
   program(
     "Benchmarks", uses: "BenchmarkPage ReRune ServiceLoad Tessera TesseraService", excludes: "libraries order program"),
-  tests("CommandLineTests", uses: "CameraTestSupport LabDevices PassportTestSupport TesseraCLI"),
+  tests(
+    "CommandLineTests", uses: "CameraTestSupport LabDevices PassportTestSupport TesseraCLI",
+    starts: "TesseraServiceProgram"),
   tests("DoctorTests", uses: "TesseraDoctor"),
   tests(
     "DocumentationTests",
     uses: "BenchmarkPage FCKOnboarding Passage RampKit ReRuneGTK Tessera TesseraFleet TesseraService"),
-  tests("ManualTests", uses: "TesseraCommandLine TesseraManual", starts: "TesseraCLI"),
-]
+  tests("ManualTests", uses: "TesseraCommandLine TesseraManual", starts: "TesseraCLI TesseraServiceProgram"))
 
 let package = Package(
   name: "tessera",
   products: [
     ("tessera", "TesseraCLI"), ("tessera-bench", "Benchmarks"), ("tessera-fleet", "TesseraFleetProgram"),
     ("tessera-manual", "TesseraManual"), ("tessera-passage", "TesseraPassageProgram"),
-    ("tessera-window", "TesseraWindowProgram"),
+    ("tessera-service", "TesseraServiceProgram"), ("tessera-window", "TesseraWindowProgram"),
   ].map { .executable(name: $0, targets: [$1]) }
     + [
       "FCKOnboarding", "FCKOnboardingClient", "FCKOnboardingFlow", "Passage", "PassageProtocol", "RampKit",
@@ -297,18 +301,11 @@ let package = Package(
     ("apple/swift-metrics", "2.13.0"), ("apple/swift-nio", "2.101.2"), ("apple/swift-nio-ssl", "2.37.1"),
     ("swift-server/swift-service-lifecycle", "2.13.0"), ("swiftlang/swift-docc-plugin", "1.5.0"),
   ].map { .package(url: "https://github.com/\($0)", from: $1) },
-  targets: [
-    floor("System", system, tests: [.target(name: "CLab")]), floor("Base", base, tests: baseTests),
-    floor("Passport", passport, tests: passportTests), floor("Keys", keys, tests: keysTests),
-    floor("Haptics", haptics, tests: hapticsTests), floor("Bridge", bridge, tests: bridgeTests),
-    floor("Desktop", desktop, tests: desktopTests), floor("Content", content, tests: contentTests),
-    floor("Fleet", fleet, tests: fleetTests), floor("Programs", programs, tests: programsTests),
-    // What a program needs for these devices, as one import; and the articles.
-    [module("Tessera", uses: "TesseraDoctor TesseraLinuxProviders")],
-  ].flatMap(\.self),
+  targets: system + base + passport + keys + haptics + bridge + desktop + content + fleet + programs
+    // All devices as one import; and the articles.
+    + [module("Tessera", uses: "TesseraDoctor TesseraLinuxProviders")],
   // The headers of libzxing are written for it.
-  cxxLanguageStandard: .cxx17
-)
+  cxxLanguageStandard: .cxx17)
 
 /// What these targets consist of.
 @MainActor func closure(of names: Set<String>) -> Set<String> {

@@ -6,6 +6,11 @@ extension Collection<UInt8> {
   }
 }
 
+extension UnsignedInteger where Self: FixedWidthInteger {
+  /// The number in hexadecimal, with as many digits as its type can have, in upper case.
+  package var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
+}
+
 extension [UInt8] {
   /// The bytes of hexadecimal text in upper or lower case; nil for an odd number of digits or any other character.
   package init?(hexadecimal text: some StringProtocol) {

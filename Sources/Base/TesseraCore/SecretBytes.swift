@@ -33,13 +33,6 @@ public final class SecretBytes: @unchecked Sendable {
 
   public var count: Int { storage.count }
 
-  /// The same bytes in the opposite order.
-  package func reversed() -> SecretBytes {
-    SecretBytes(count: count) { copy in
-      for index in 0..<count { copy[index] = storage[count - 1 - index] }
-    }
-  }
-
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(storage))
   }

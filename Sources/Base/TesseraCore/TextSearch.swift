@@ -11,7 +11,15 @@ extension StringProtocol {
 
   /// Every occurrence of a text replaced, from the left; an empty text occurs nowhere.
   package func replacing(_ text: String, with replacement: String) -> String {
-    split(separator: text, omittingEmptySubsequences: false).joined(separator: replacement)
+    // An array of the places would need much more memory than the text.
+    let (bytes, wanted) = (Array(utf8), Array(text.utf8))
+    var (result, offset): ([UInt8], Int) = ([], 0)
+    while offset < bytes.count {
+      let isFound = bytes[offset] == wanted.first && bytes[offset...].starts(with: wanted)
+      if isFound { result += replacement.utf8 } else { result.append(bytes[offset]) }
+      offset += isFound ? wanted.count : 1
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The parts between the occurrences of a text; an empty text occurs nowhere.

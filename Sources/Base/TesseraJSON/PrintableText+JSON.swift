@@ -7,10 +7,7 @@ extension PrintableText {
     guard text.utf8.contains(where: mayBegin) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       guard isEscaped(scalar.value) else { return result.unicodeScalars.append(scalar) }
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
+      for unit in String(scalar).utf16 { result += unit.unicodeEscape }
     }
   }
 

@@ -1,4 +1,6 @@
+internal import CTesseraThreads
 import Dispatch
+import Glibc
 
 /// An executor that runs an actor's jobs on a dedicated thread, so that a C call may block there. The actor returns it
 /// as its `unownedExecutor` and stops it in `deinit`. The thread starts with the first job.
@@ -47,5 +49,50 @@ package final class ThreadExecutor: SerialExecutor {
         return
       }
     }
+  }
+}
+
+/// A thread for one call, which the system releases when the call has returned.
+package enum DetachedThread {
+  private final class Start: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Runs `body` on a new thread.
+  ///
+  /// - Parameters:
+  ///   - name: The name in `ps` and debuggers. The kernel stores its first 15 bytes.
+  ///   - stackSize: In bytes; 0 for the system's default.
+  ///   - waits: Whether to wait while the system has reached its limit of threads.
+  /// - Returns: False if the thread was not started; then `body` never runs.
+  @discardableResult
+  package static func start(
+    name: String, stackSize: Int = 0, waits: Bool = true, _ body: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    while true {
+      let error = tessera_start_thread(stackSize, DetachedThread.run, start.toOpaque())
+      if error == 0 { return true }
+      guard waits, error == EAGAIN else {
+        start.release()
+        return false
+      }
+      usleep(10_000)
+    }
+  }
+
+  private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { start in
+    guard let start else { return nil }
+    let call = Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
+    // The kernel refuses a longer name.
+    tessera_name_thread(String(decoding: call.name.utf8.prefix(15), as: UTF8.self))
+    call.body()
+    return nil
   }
 }

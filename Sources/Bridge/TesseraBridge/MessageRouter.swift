@@ -5,9 +5,13 @@ import TesseraCore
 /// Responses to concurrent requests may arrive in any order; `requestId` identifies them.
 public struct MessageRouter: Sendable {
   private let handlers: [BridgeDomain: any BridgeHandler]
+  /// The domains whose requests get a response, by their names: those of the published protocol, and those of the
+  /// handlers. Requests of any other domain are dropped.
+  private let answered: [String: BridgeDomain]
 
   public init(handlers: [any BridgeHandler]) {
     self.handlers = Dictionary(handlers.map { ($0.domain, $0) }) { _, last in last }
+    answered = BridgeDomain.byName(BridgeDomain.published + self.handlers.keys)
   }
 
   /// The handlers of all domains except `custody`.
@@ -40,13 +44,16 @@ public struct MessageRouter: Sendable {
     MessageRouter(handlers: handlers.values.filter { domains.contains($0.domain) })
   }
 
-  /// The domains that have a handler.
-  package var domains: Set<BridgeDomain> { Set(handlers.keys) }
+  /// The request in a message that is already parsed; nil for a message that is dropped without a response.
+  package func request(
+    in message: JSONValue, from caller: Caller, over connection: BridgeConnection
+  ) -> BridgeRequest? {
+    BridgeRequest(message: message, caller: caller, connection: connection, of: answered)
+  }
 
-  /// Whether requests of the domain get a response. Those of a domain that is not part of the published protocol need a
-  /// handler; without one they are dropped as those of any unknown domain.
-  package func answers(_ domain: BridgeDomain) -> Bool {
-    handlers[domain] != nil || BridgeDomain.published.contains(domain)
+  /// The identifier and domain of a request that cannot be parsed; nil if it is dropped without a response.
+  package func head(of beginning: some Collection<UInt8>) -> BridgeRequestHead? {
+    BridgeRequestHead(beginning, of: answered)
   }
 
   /// Handles one message. A message that is nested too deeply or has malformed text receives an error response if it
@@ -69,19 +76,17 @@ public struct MessageRouter: Sendable {
         if let response = mismatch.response { send(response) }
         return
       }
-      guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return }
+      guard let request = request(in: message, from: caller, over: connection) else { return }
       await route(request, send: send)
     } catch let unread {
-      guard let error = BridgeError(unread), let head = BridgeRequestHead(text.utf8), answers(head.domain) else {
-        return
-      }
+      guard let error = BridgeError(unread), let head = head(of: text.utf8) else { return }
       send(.response(to: head.id, domain: head.domain, .failure(error)))
     }
   }
 
   /// Handles one request that is already parsed.
   public func route(_ request: BridgeRequest, send: @escaping @Sendable (BridgeMessage) -> Void) async {
-    guard answers(request.domain) else { return }
+    guard answered[request.domain.rawValue] != nil else { return }
     let outcome: Result<JSONValue, BridgeError>
     do {
       outcome = .success(try await answer(request, send))
@@ -106,4 +111,13 @@ public struct MessageRouter: Sendable {
     }
     return data
   }
+}
+
+extension BridgeDomain {
+  /// The domains of the published protocol. Each of their requests gets a response, also without a handler, and grants and
+  /// programs know their names.
+  public static let published: [BridgeDomain] = [
+    .nfc, .biometrics, .secureStorage, .camera, .crypto, .haptic, .analytics, .lifecycle, .documents, .navigation,
+    .custody,
+  ]
 }

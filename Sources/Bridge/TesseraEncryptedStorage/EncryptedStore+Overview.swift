@@ -7,7 +7,7 @@ public struct OwnerSummary: Sendable, Equatable {
   public let owner: Caller?
   public let secrets: Int
   public let documents: Int
-  /// The names in the secure storage that require the person, with or without an entry.
+  /// The names in the secure storage that require the user, with or without an entry.
   public let guards: Int
   /// The total size of the files.
   public let bytes: Int

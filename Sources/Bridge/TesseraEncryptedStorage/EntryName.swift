@@ -4,7 +4,7 @@ import TesseraCore
 package enum EntryCollection: String, Sendable, CaseIterable {
   case secureStorage
   case documents
-  /// Empty entries with the names of the `secureStorage` that require the person. They outlive the entries that they
+  /// Empty entries with the names of the `secureStorage` that require the user. They outlive the entries that they
   /// guard.
   case guards
 }

@@ -64,7 +64,7 @@ struct MasterKey: Sendable {
   /// that store is used.
   func create() async throws {
     guard try await work.run({ try identity() }) == nil else { return }
-    let store = StoreKeys.hexadecimal(try RandomBytes.make(16))
+    let store = try RandomBytes.make(16).hexadecimal.lowercased()
     let key = try RandomBytes.makeSecretText(32)
     let check = try StoreKeys(master: key, store: store).check
     let isInKeyring = try await storeInKeyring(key, store)

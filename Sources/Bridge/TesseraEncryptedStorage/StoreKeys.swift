@@ -17,17 +17,17 @@ struct StoreKeys: Sendable {
     }
     sealing = try derived("entries")
     naming = try derived("names")
-    check = Self.hexadecimal(try derived("check").withUnsafeBytes { Array($0) })
+    check = try derived("check").withUnsafeBytes { $0.hexadecimal.lowercased() }
   }
 
   /// The folder name of an owner: 64 hexadecimal digits.
   func identifier(of owner: Caller) throws -> String {
-    Self.hexadecimal(try HMAC.code(of: Array("owner".utf8) + owner.encoded, key: naming))
+    try HMAC.code(of: Array("owner".utf8) + owner.encoded, key: naming).hexadecimal.lowercased()
   }
 
   /// The file name of an entry: 64 hexadecimal digits, derived from the collection, the owner and the name.
   func identifier(of name: EntryName) throws -> String {
-    Self.hexadecimal(try HMAC.code(of: Array("entry".utf8) + name.encoded, key: naming))
+    try HMAC.code(of: Array("entry".utf8) + name.encoded, key: naming).hexadecimal.lowercased()
   }
 
   /// The cipher of one entry. Each entry has its own key, so that random nonces cannot collide with those of other
@@ -36,12 +36,8 @@ struct StoreKeys: Sendable {
     try AES256GCM(key: HKDF.derive(sealing, info: Array(identifier.utf8), count: AES256GCM.keyLength))
   }
 
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
   /// Whether a file name has the form of an identifier.
-  static func isIdentifier(_ name: String) -> Bool { name.utf8.count == 64 && name.utf8.allSatisfy(digits.contains) }
+  static func isIdentifier(_ name: String) -> Bool {
+    name.utf8.count == 64 && [UInt8](hexadecimal: name)?.hexadecimal.lowercased() == name
+  }
 }

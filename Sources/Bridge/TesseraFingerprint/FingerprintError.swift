@@ -12,13 +12,13 @@ public enum FingerprintError: Error, Sendable, Equatable {
   /// The service did not answer this method in time.
   case serviceSilent(method: String)
   case noReader
-  /// No finger of this person is enrolled at any reader.
+  /// No finger of this user is enrolled at any reader.
   case noEnrolledFinger
   /// Another session or program uses the reader.
   case readerInUse
   /// The reader was unplugged during the operation.
   case readerDisconnected
-  /// The system does not permit this person to use the reader.
+  /// The system does not permit this user to use the reader.
   case permissionDenied
   /// No try showed an enrolled finger, or the one that the reader expected.
   case noMatch
@@ -114,7 +114,7 @@ extension FingerprintError: FailureConvertible {
         .noFingerprintReader, "There is no fingerprint reader.", remedy: "Connect a reader that libfprint supports.")
     case .noEnrolledFinger:
       Failure(
-        .notEnrolled, "No finger of this person is enrolled.",
+        .notEnrolled, "No finger of this user is enrolled.",
         remedy: "Enrol one with the command: \(EnrolCommand.current)", details: ["command": EnrolCommand.current])
     case .readerInUse:
       Failure(
@@ -125,7 +125,7 @@ extension FingerprintError: FailureConvertible {
         .serviceUnavailable, "The fingerprint reader was disconnected.", remedy: "Connect the reader and try again.")
     case .permissionDenied:
       Failure(
-        .serviceUnavailable, "The system does not permit this person to use the fingerprint reader.",
+        .serviceUnavailable, "The system does not permit this user to use the fingerprint reader.",
         remedy: "Use the machine in a local session, or permit net.reactivated.fprint.device.verify in polkit.")
     case .noMatch:
       Failure(.confirmationRefused, "The finger was not recognised.", remedy: "Try again with an enrolled finger.")

@@ -45,14 +45,14 @@ public struct FingerprintReader: Sendable {
     self.clock = clock
   }
 
-  /// The names of this person's enrolled fingers at the reader that has the most, for example `right-index-finger`.
+  /// The names of this user's enrolled fingers at the reader that has the most, for example `right-index-finger`.
   ///
   /// - Throws: `FingerprintError.noEnrolledFinger`, `.noReader`, `.serviceUnavailable`.
   public func enrolledFingers() async throws -> [String] {
     try await session(until: clock.now + limits.call) { try await $0.find() }
   }
 
-  /// Returns when the person has shown an enrolled finger. A reader that cannot identify compares with one finger at each
+  /// Returns when the user has shown an enrolled finger. A reader that cannot identify compares with one finger at each
   /// try, which the events name.
   ///
   /// - Parameter onEvent: Is called on another thread, in order.
@@ -88,7 +88,7 @@ public struct FingerprintReader: Sendable {
         return result
       } catch {
         await session.end()
-        // The person or the program ended the operation, whatever else failed after that.
+        // The user or the program ended the operation, whatever else failed after that.
         if error is FingerprintError, interruption.isInterrupted { throw CancellationError() }
         throw error
       }

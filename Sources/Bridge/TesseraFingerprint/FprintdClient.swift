@@ -49,7 +49,7 @@ final class FprintdClient {
 
   // MARK: - The steps
 
-  /// Chooses the reader with the most enrolled fingers of this person, as pam_fprintd(8) does.
+  /// Chooses the reader with the most enrolled fingers of this user, as pam_fprintd(8) does.
   ///
   /// - Returns: The names of the fingers.
   /// - Throws: `FingerprintError.noReader`, `.noEnrolledFinger`.
@@ -62,7 +62,7 @@ final class FprintdClient {
     for path in paths {
       let fingers: [String]
       do {
-        // The empty name is the person who calls.
+        // The empty name is the user who calls.
         fingers = try deviceCall(path, "ListEnrolledFingers", "") { reply throws(BusError) in try reply.readStrings() }
       } catch .noEnrolledFinger {
         continue

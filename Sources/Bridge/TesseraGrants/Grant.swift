@@ -35,8 +35,9 @@ public struct Grant: Sendable, Equatable {
 
   /// Parses the text form.
   ///
+  /// - Parameter domains: the known domains: those of the published protocol, unless a program adds its own.
   /// - Throws: `Failure` of the kind `usage` that describes the error.
-  public init(_ text: some StringProtocol) throws(Failure) {
+  public init(_ text: some StringProtocol, of domains: [BridgeDomain] = BridgeDomain.published) throws(Failure) {
     guard let sign = text.firstIndex(of: "=") else {
       throw Failure(.usage, "The grant has no \"=\".", remedy: "Write ORIGIN=DOMAIN[.METHOD],…")
     }
@@ -46,12 +47,18 @@ public struct Grant: Sendable, Equatable {
     denials = []
     for word in text[text.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false) {
       let word = Self.trimmed(word)
+      if Self.isForgotten(word) { continue }
       if word.first == "!" {
-        denials.insert(try Permission(word.dropFirst()))
+        denials.insert(try Permission(word.dropFirst(), of: domains))
       } else {
-        permissions.insert(try Permission(word))
+        permissions.insert(try Permission(word, of: domains))
       }
     }
+  }
+
+  /// Whether the word is about texts (`i18n`), which earlier versions could grant. No page needs a grant for them.
+  private static func isForgotten(_ word: some StringProtocol) -> Bool {
+    (word.first == "!" ? word.dropFirst() : word[...]).split(separator: ".").first == "i18n"
   }
 
   /// Refuses http origins on other machines: an attacker on the network can change the content of their pages.
@@ -109,11 +116,13 @@ extension Grant.Permission: CustomStringConvertible {
 extension Grant.Permission {
   /// Parses `DOMAIN` or `DOMAIN.METHOD`.
   ///
+  /// - Parameter domains: the known domains.
   /// - Throws: `Failure` of the kind `usage` that lists the known names.
-  public init(_ word: some StringProtocol) throws(Failure) {
+  public init(_ word: some StringProtocol, of domains: [BridgeDomain] = BridgeDomain.published) throws(Failure) {
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-    guard let name = parts.first, let domain = BridgeDomain(rawValue: String(name)) else {
-      let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let name = parts.first, let domain = domains.first(where: { name.utf8.elementsEqual($0.rawValue.utf8) })
+    else {
+      let names = domains.map(\.rawValue).joined(separator: ", ")
       throw Failure(
         .usage, "The grant names an unknown domain.", remedy: "Use one of: \(names).")
     }
@@ -129,4 +138,22 @@ extension Grant.Permission {
     }
     self.init(domain, method)
   }
+}
+
+extension Grant {
+  /// The permissions that the published web client of the Self SDK needs, in all its versions.
+  public static func selfClient(_ origin: WebOrigin) -> Grant {
+    let whole: [BridgeDomain] = [.analytics, .biometrics, .lifecycle]
+    let methods: [(BridgeDomain, [String])] = [
+      (.camera, ["scanMRZ"]), (.crypto, ["generateKey", "getPublicKey", "sign"]),
+      (.documents, ["loadCatalog", "saveCatalog", "loadById", "save", "delete"]), (.haptic, ["trigger"]),
+      (.nfc, ["scan"]), (.secureStorage, ["get", "set", "remove"]),
+    ]
+    return Grant(
+      .web(origin: origin.canonical),
+      Set(whole.map { Permission($0) } + methods.flatMap { domain, names in names.map { Permission(domain, $0) } }))
+  }
+
+  /// The text form without spaces.
+  package var argument: String { description.replacing(" ", with: "") }
 }

@@ -36,7 +36,7 @@ public actor OnboardingClient {
     await session.delivery.start()
   }
 
-  /// Sets the program's own identifier of the person; nil for none.
+  /// Sets the program's own identifier of the user; nil for none.
   public func setUserId(_ identifier: String?) { userId = Self.identifier(identifier) }
 
   private static func identifier(_ text: String?) -> String? {
@@ -46,10 +46,10 @@ public actor OnboardingClient {
 
   // MARK: - Flows
 
-  /// Loads the flow of a placement for this person, and reports `flow_fetched`.
+  /// Loads the flow of a placement for this user, and reports `flow_fetched`.
   ///
   /// - Parameter userProperties: those that the configuration does not name are not sent.
-  /// - Returns: nil if the person sees no flow: it was finished here or elsewhere, or the server says so. A flow that
+  /// - Returns: nil if the user sees no flow: it was finished here or elsewhere, or the server says so. A flow that
   ///   was finished here is not asked for.
   /// - Throws: `FCKError.notConfigured`, `FCKAPIClient.APIError`, or `CancellationError`.
   public func fetchFlow(
@@ -80,7 +80,7 @@ public actor OnboardingClient {
 
   // MARK: - Completion
 
-  /// Remembers that the person has finished a flow, and reports it with the answers and as the event `flow_completed`.
+  /// Remembers that the user has finished a flow, and reports it with the answers and as the event `flow_completed`.
   /// A second call for the same placement does nothing. Without a configuration nothing happens.
   ///
   /// - Parameters:
@@ -99,13 +99,13 @@ public actor OnboardingClient {
 
   // MARK: - Answers
 
-  /// The answers of the person by their keys; empty without a configuration.
+  /// The answers of the user by their keys; empty without a configuration.
   public func getUserResponses() async -> [String: String] {
     guard let members = await session?.currentRecord().responses.members else { return [:] }
     return Dictionary(members.map { ($0.name, $0.value.stringValue ?? "") }) { $1 }
   }
 
-  /// Keeps an answer, in a file that only the person can read. Without a configuration nothing happens.
+  /// Keeps an answer, in a file that only the user can read. Without a configuration nothing happens.
   ///
   /// - Parameters:
   ///   - key: at most 256 bytes of UTF-8.
@@ -117,7 +117,7 @@ public actor OnboardingClient {
     await saveResponses(answers)
   }
 
-  /// Keeps several answers in one write, as `saveResponse` does, and forgets those that the person took back.
+  /// Keeps several answers in one write, as `saveResponse` does, and forgets those that the user took back.
   public func saveResponses(_ answers: FlowAnswers) async {
     guard let session = configured("saveResponse") else { return }
     let refused = await session.update { record in
@@ -128,7 +128,7 @@ public actor OnboardingClient {
   }
 
   /// Forgets the answers, what was finished, the cached flows, and what was not sent yet. The identifiers of the device
-  /// and the person stay.
+  /// and the user stay.
   public func reset() async {
     guard let session = configured("reset") else { return }
     lastPlacement = nil

@@ -1,7 +1,7 @@
 public import PassageProtocol
 public import TesseraJSON
 
-/// Two web views in a process of their own, one with a branded page and one that a server drives (dossier section 5).
+/// Two web views in a process of their own, one with a branded page and one that a server drives.
 ///
 /// The process `tessera-passage` runs in a sandbox without devices, keys, stores and other programs, and with a web
 /// profile of its own. Nothing is started before `open`. No server is built in: without `configure`, `open` fails.
@@ -36,8 +36,8 @@ public final class Passage {
   }
 
   /// Opens a link of the branded page outside of Passage, for example in a browser; nil for the desktop's program for
-  /// it (`xdg-open`). The address is one of https, http, mail, or of the schemes of the dossier's section 3.11. Of more
-  /// than five links in ten seconds the others are ignored.
+  /// it (`xdg-open`). The address is one of https, http, mail, or of the schemes of programs (Passage.md, rule 16). Of
+  /// more than five links in ten seconds the others are ignored.
   public var openLink: (@MainActor @Sendable (String) -> Void)?
 
   // MARK: - Sessions
@@ -76,7 +76,7 @@ public final class Passage {
         onWebviewChange: onWebviewChange, presentationStyle: presentationStyle))
   }
 
-  /// Closes Passage, without asking the person. `onExit` follows with `programmatic_close`. Without effect while
+  /// Closes Passage, without asking the user. `onExit` follows with `programmatic_close`. Without effect while
   /// Passage is not shown.
   public func close() {
     guard options != nil, let process else { return }
@@ -120,21 +120,21 @@ public final class Passage {
   /// Runs a script in a view.
   ///
   /// - Returns: The value of the script; null for a value that JSON cannot express.
-  /// - Throws: `Failure` if Passage is not shown, if the view shows a page that the person did not agree to, if the
+  /// - Throws: `Failure` if Passage is not shown, if the view shows a page that the user did not agree to, if the
   ///   script throws, or if it takes longer than 70 seconds.
   @discardableResult
   public func injectJavaScript(_ script: String, in view: PassageView = .automation) async throws -> JSONValue {
     try await callWhileShown(.injectJavaScript(script, view))
   }
 
-  /// Ends a recording: the command that waits gets the status `done` with this data (3.7).
+  /// Ends a recording: the command that waits gets the status `done` with this data.
   ///
   /// - Throws: `Failure` if Passage is not shown, or the intent token wants no recording.
   public func completeRecording(_ data: JSONValue = .null) async throws {
     try await callWhileShown(.completeRecording(data))
   }
 
-  /// Sends what a recording has so far: the command that waits gets the status `success` with this data (3.7).
+  /// Sends what a recording has so far: the command that waits gets the status `success` with this data.
   ///
   /// - Throws: `Failure` if Passage is not shown, the intent token wants no recording, or no command waits.
   public func captureRecordingData(_ data: JSONValue = .null) async throws {
@@ -161,7 +161,7 @@ public final class Passage {
   /// - Throws: `Failure` if `tessera-passage` cannot be started.
   public func getCookies(for url: String) async throws -> [PassageCookie] {
     guard case .array(let elements) = try await call(.cookies(of: url)) else { return [] }
-    return elements.compactMap(PageCookie.init(hostJSON:)).map(PassageCookie.init)
+    return elements.compactMap(PassageCookie.init(hostJSON:))
   }
 
   /// Stores a cookie for an address. An empty domain means the address's host.
@@ -169,7 +169,7 @@ public final class Passage {
   /// - Throws: `Failure` if `tessera-passage` cannot be started, or the cookie's domain is not one for this address.
   public func setCookie(_ cookie: PassageCookie, for url: String) async throws {
     guard cookie.isMeant(for: url) else { throw PassageCookie.notOfAddress }
-    try await call(.setCookie(cookie.page, for: url))
+    try await call(.setCookie(cookie, for: url))
   }
 
   /// Removes the cookies that a request to this address would have.

@@ -1,5 +1,9 @@
+package import FoundationEssentials
 import TesseraBridge
+import TesseraEncryptedStorage
 import TesseraGrants
+package import TesseraHTTPClient
+import TesseraLinuxProviders
 
 /// What a program tells RampKit: where its flows are, who the program is, and what it wants to know.
 ///
@@ -10,7 +14,7 @@ public struct RampKitConfig: Sendable {
   public var appId: String?
   /// The key that `functionsBase` wants in the header `apikey`.
   public var apiKey: String?
-  /// The identifier that the program itself has for the person.
+  /// The identifier that the program itself has for the user.
   public var appUserID: String?
   /// Whether `configure` shows the flow when it is loaded.
   public var autoShowOnboarding = false
@@ -21,7 +25,7 @@ public struct RampKitConfig: Sendable {
   /// The address below which `app-users` and `app-user-events` receive what happens, with https. Nothing is sent without
   /// it, or without `appId`.
   public var functionsBase: String?
-  /// Called when the person finished a flow, with what the page sent.
+  /// Called when the user finished a flow, with what the page sent.
   public var onOnboardingFinished: (@MainActor @Sendable (JSONValue?) -> Void)?
   /// Called when a page wants a paywall, with what the page sent.
   public var onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)?
@@ -79,4 +83,38 @@ public struct ShowOnboardingOptions: Sendable {
   public var isHardened = true
 
   public init(onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)? = nil) { self.onShowPaywall = onShowPaywall }
+}
+
+/// What RampKit uses of the system. Tests replace parts of it.
+package struct RampKitServices: Sendable {
+  package var transport: any HTTPTransport
+  package var storage: any SecureStorageProvider
+  package var haptics: any HapticProvider
+  package var links: any LinkOpening
+  package var notifications: any NotificationShowing
+  package var environment: [String: String]
+  package var now: @Sendable () -> Date
+
+  package init(
+    transport: any HTTPTransport, storage: any SecureStorageProvider, haptics: any HapticProvider,
+    links: any LinkOpening, notifications: any NotificationShowing, environment: [String: String],
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.transport = transport
+    self.storage = storage
+    self.haptics = haptics
+    self.links = links
+    self.notifications = notifications
+    self.environment = environment
+    self.now = now
+  }
+
+  /// Those of this system.
+  package static func system() -> RampKitServices {
+    let bus = DesktopBus()
+    return RampKitServices(
+      transport: HTTPSClient(), storage: EncryptedStorageProvider(store: EncryptedStore()),
+      haptics: EvdevHapticProvider(), links: DesktopLinks(bus: bus), notifications: DesktopNotifications(bus: bus),
+      environment: ProcessInfo.processInfo.environment, now: { Date() })
+  }
 }

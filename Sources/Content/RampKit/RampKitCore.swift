@@ -32,7 +32,7 @@ public final class RampKitCore {
   package private(set) var overlay: RampKitOverlayController?
   private var sender: EventSender?
   private let queue = SendingQueue()
-  /// The identifier of the person, while it is read and afterwards, and the program to which it belongs.
+  /// The identifier of the user, while it is read and afterwards, and the program to which it belongs.
   private var identity: (appName: String, reading: Task<(value: String, isStored: Bool), Never>)?
   /// Counts the calls of `configure`: an older one that ends later changes nothing.
   private var generation = 0
@@ -49,7 +49,7 @@ public final class RampKitCore {
 
   // MARK: - Loading
 
-  /// Loads the flow for this person, and shows it if the configuration wants that. A later call replaces an earlier one
+  /// Loads the flow for this user, and shows it if the configuration wants that. A later call replaces an earlier one
   /// that has not ended.
   public func configure(config: RampKitConfig) async {
     generation += 1
@@ -91,7 +91,7 @@ public final class RampKitCore {
   @available(*, deprecated, renamed: "configure(config:)")
   public func initialize(config: RampKitConfig) async { await configure(config: config) }
 
-  /// The identifier of the person. All callers wait for one reading.
+  /// The identifier of the user. All callers wait for one reading.
   private func identity(_ config: RampKitConfig) async -> (value: String, isStored: Bool) {
     if let identity, identity.appName == config.appName { return await identity.reading.value }
     let reading = Task { [storage = services.storage, owner = FlowOwner.program(config.appName)] in
@@ -190,7 +190,7 @@ public final class RampKitCore {
     flow?.variables.append(OnboardingVariable(name: name, initialValue: value))
   }
 
-  /// Closes the flow as if the person had closed it.
+  /// Closes the flow as if the user had closed it.
   public func closeOnboarding() { overlay?.closeOverlay() }
 
   /// Waits until the flow is closed, its answers are stored, and its events are sent: for the last at most two seconds.
@@ -208,7 +208,7 @@ public final class RampKitCore {
 
   func hooks(_ flow: OnboardingData) -> RampKitOverlayController.Hooks {
     var hooks = RampKitOverlayController.Hooks()
-    hooks.play = { [haptics = services.haptics] event in Task { await event.play(on: haptics) } }
+    hooks.play = { [haptics = services.haptics] event in Task { await haptics.play(event) } }
     hooks.open = { [links = services.links, weak self] address in
       Task {
         if await !links.open(address) { self?.log("Link", "Nothing opens addresses here.", .warning) }
@@ -271,13 +271,13 @@ public final class RampKitCore {
     return (choice == 1 ? NotificationPermission.granted : .denied).json
   }
 
-  /// Keeps the person's decision, which is not asked for again.
+  /// Keeps the user's decision, which is not asked for again.
   package func decideNotifications(_ allows: Bool) {
     record?.allowsNotifications = allows
     writeRecord()
   }
 
-  /// Shows a notification, if the person allowed it when a page asked.
+  /// Shows a notification, if the user allowed it when a page asked.
   ///
   /// - Returns: whether it was shown.
   @discardableResult
@@ -291,10 +291,10 @@ public final class RampKitCore {
   /// The loaded flow.
   public func getOnboardingData() -> OnboardingData? { flow }
 
-  /// The identifier of the person; nil before `configure`.
+  /// The identifier of the user; nil before `configure`.
   public func getUserId() -> String? { userId }
 
-  /// The identifier of the person, which is made if there is none.
+  /// The identifier of the user, which is made if there is none.
   public func getRampKitUserId() async -> String {
     let value = await identity(config ?? RampKitConfig()).value
     userId = value
@@ -303,14 +303,14 @@ public final class RampKitCore {
 
   /// The application's identifier of the configuration.
   public func getAppId() -> String? { config?.appId }
-  /// The program's own identifier of the person.
+  /// The program's own identifier of the user.
   public func getAppUserID() -> String? { config?.appUserID }
   /// What is known of the device and of this start of the program; empty before `configure`.
   public func getDeviceInfo() -> DeviceInfo { device }
   /// Why the loaded flow was chosen; nil if no manifest was asked.
   public func getTargetingResult() -> Targeting.Result? { targeting }
 
-  /// Sets the program's own identifier of the person.
+  /// Sets the program's own identifier of the user.
   public func setAppUserID(_ identifier: String?) {
     config?.appUserID = identifier
     device.appUserID = identifier
@@ -326,7 +326,7 @@ public final class RampKitCore {
   /// One of the answers.
   public func getAnswer(_ name: String) async -> JSONValue? { await getAnswers()[name] }
 
-  /// Forgets the flow and the answers, and configures RampKit again. The identifier of the person remains.
+  /// Forgets the flow and the answers, and configures RampKit again. The identifier of the user remains.
   public func reset() async {
     overlay?.hideOverlay()
     overlay = nil
@@ -489,6 +489,6 @@ public final class RampKitCore {
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @MainActor public let RampKit = RampKitCore.shared
 
-/// The identifier of the person, which is made if there is none.
+/// The identifier of the user, which is made if there is none.
 @MainActor
 public func getRampKitUserId() async -> String { await RampKit.getRampKitUserId() }

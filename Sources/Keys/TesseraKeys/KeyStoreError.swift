@@ -45,11 +45,11 @@ extension KeyStoreError: FailureConvertible {
           + "each byte of another character counts as three.")
     case .notFound(let name, let store):
       Failure(
-        .keyNotFound, "There is no key \(quoted(name)) in \(describe(store)).",
+        .keyNotFound, "There is no key \(quoted(name)) in \(KeyStores.subject(store)).",
         remedy: "Check the name in the list of keys.")
     case .exists(let name, let store):
       Failure(
-        .keyExists, "There is already a key \(quoted(name)) in \(describe(store)).",
+        .keyExists, "There is already a key \(quoted(name)) in \(KeyStores.subject(store)).",
         remedy: "Choose another name, or replace the key explicitly.")
     case .noPublicKey(let name):
       Failure(
@@ -106,19 +106,15 @@ extension KeyStoreError: FailureConvertible {
         remedy: "Wait \(seconds) s, then try again.", details: ["retryAfter": "\(seconds)"])
     case .notExportable(let store):
       Failure(
-        .keyNotExportable, "Private keys in \(describe(store)) are not exportable.",
-        remedy: "Export keys of the store \"file\" only.")
+        .keyNotExportable, "Private keys in \(KeyStores.subject(store)) are not exportable.",
+        remedy: "Export keys of \(KeyStores.named(.exchange)) only.")
     case .notImportable(let store):
       Failure(
-        .keyNotExportable, "Keys cannot be imported into \(describe(store)).",
-        remedy: "Import the key into the store \"file\", or generate a new key.")
+        .keyNotExportable, "Keys cannot be imported into \(KeyStores.subject(store)).",
+        remedy: "Import the key into \(KeyStores.named(.exchange)), or generate a new key.")
     case .badStore(let reason):
-      Failure(.usage, reason, remedy: "Use file, tpm2 or a pkcs11: URI (RFC 7512).")
+      Failure(.usage, reason, remedy: "Use \(KeyStores.choices).")
     }
-  }
-
-  private func describe(_ store: String) -> String {
-    store.hasPrefix("pkcs11:") ? "the token" : "the store \"\(store)\""
   }
 
   /// The name, made safe to display: web content can choose it.

@@ -1,5 +1,4 @@
 import TesseraDurableFiles
-internal import TesseraTPM
 
 /// The key stores of the user.
 public enum KeyStores {
@@ -9,17 +8,52 @@ public enum KeyStores {
   /// The limit of keys for each web origin and store. Local programs have no limit.
   public static let keysPerOrigin = 256
 
-  /// The stores that can be listed without a token.
-  package static let ownStores = ["file", "tpm2"]
+  /// All kinds, in the order in which help and errors name them.
+  static let kinds: [KeyStoreKind] = [.file, .tpm, .token]
 
-  /// Frees what this process has loaded in a TPM, before it ends.
-  package static func release() async { await TrustedPlatformModule.releaseAll() }
+  /// The store that is used if none is named.
+  package static let standard = KeyStoreKind.file.name
+
+  /// The stores that can be listed without being named.
+  package static var ownStores: [String] { kinds.filter { $0.abilities.contains(.listing) }.map(\.name) }
+
+  /// The designations, for help and errors: `file, tpm2 or a pkcs11: URI (RFC 7512)`.
+  package static var choices: String {
+    let choices = kinds.map(\.choice)
+    return "\(choices.dropLast().joined(separator: ", ")) or \(choices.last ?? "")"
+  }
+
+  /// The stores with an ability in a sentence: `the store "file"`, `the stores "file" and "tpm2"`.
+  package static func named(_ ability: KeyStoreKind.Ability) -> String {
+    let kinds = kinds.filter { $0.abilities.contains(ability) }
+    guard kinds.count > 1 else { return kinds.first?.subject ?? "no store" }
+    let names = kinds.map { "\"\($0.name)\"" }
+    return "the stores \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+  }
+
+  /// What the help about new keys says of the stores.
+  package static var help: String { kinds.compactMap(\.help).joined(separator: "\n") }
+
+  /// Whether the store has an ability. An unknown one has none.
+  package static func can(_ ability: KeyStoreKind.Ability, _ designation: String) -> Bool {
+    kind(of: designation)?.abilities.contains(ability) ?? false
+  }
+
+  /// The store in a sentence.
+  static func subject(_ designation: String) -> String {
+    kind(of: designation)?.subject ?? "the store \"\(designation)\""
+  }
+
+  private static func kind(of designation: String) -> KeyStoreKind? { kinds.first { $0.includes(designation) } }
+
+  /// Frees what this process has loaded, for example in a TPM, before it ends.
+  package static func release() async { for kind in kinds { await kind.release() } }
 
   /// Opens the store with this designation.
   ///
   /// - Parameters:
   ///   - designation: `file`, `tpm2` or a `pkcs11:` URI (RFC 7512).
-  ///   - newKeys: the protection of new keys in the store `file`.
+  ///   - newKeys: the protection of new keys, as far as the store has a choice.
   ///   - secrets: the source of passphrases and PINs.
   ///   - remembersPIN: whether to store the PIN of a token, once entered, in the Secret Service.
   ///   - path: the folder that contains the stores of the user.
@@ -28,15 +62,10 @@ public enum KeyStores {
     _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretPrompting, remembersPIN: Bool = false,
     path: String = defaultPath
   ) throws -> any KeyStore {
-    switch Handwritten.trimmed(designation) {
-    case "file": return FileKeyStore(path: path, newKeys: newKeys, secrets: secrets)
-    case "tpm2":
-      var newKeysHavePIN = false
-      if case .passphrase = newKeys { newKeysHavePIN = true }
-      return TPMKeyStore(path: path, newKeysHavePIN: newKeysHavePIN, secrets: secrets)
-    case let uri where uri.hasPrefix("pkcs11:"):
-      return try TokenKeyStore(uri: uri, secrets: secrets, remembersPIN: remembersPIN, path: path)
-    default: throw KeyStoreError.badStore("The kind of key store is unknown.")
-    }
+    let designation = Handwritten.trimmed(designation)
+    guard let kind = kind(of: designation) else { throw KeyStoreError.badStore("The kind of key store is unknown.") }
+    return try kind.open(
+      KeyStoreKind.Opening(
+        designation: designation, newKeys: newKeys, secrets: secrets, remembersPIN: remembersPIN, path: path))
   }
 }

@@ -24,6 +24,22 @@ public struct StoredKey: Sendable, Equatable {
     case tpm
     /// Wrapped by the TPM of this machine, which requires a PIN.
     case tpmAndPIN = "tpm+pin"
+
+    /// The protection in a list of properties.
+    package var words: String {
+      switch self {
+      case .secretService: "protected by the keyring"
+      case .passphrase: "protected by a passphrase"
+      case .keyFile: "protected by a key file next to it"
+      case .unprotected: "not encrypted"
+      case .token: "protected by the token's PIN"
+      case .tpm: "bound to this TPM"
+      case .tpmAndPIN: "bound to this TPM, protected by a PIN"
+      }
+    }
+
+    /// Whether a signature can ask the user for a secret.
+    package var asksForSecret: Bool { [.passphrase, .token, .tpmAndPIN].contains(self) }
   }
 
   public let name: KeyName

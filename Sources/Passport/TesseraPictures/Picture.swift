@@ -1,3 +1,5 @@
+import CTesseraPNG
+import TesseraCore
 public import TesseraPassport
 
 /// A decoded image, upright: eight bits each of red, green and blue per pixel, row by row from the top.
@@ -44,5 +46,73 @@ extension Picture {
       ImageOrientation(exif: file.exif) == .upright
     else { return nil }
     return try? JPEGFile.withoutEXIF(data)
+  }
+}
+
+extension Picture {
+  /// The picture as a PNG file.
+  ///
+  /// - Throws: `PictureError.unencodable`.
+  public func png() throws(PictureError) -> [UInt8] {
+    var image = png_image()
+    image.version = UInt32(PNG_IMAGE_VERSION)
+    image.width = UInt32(clamping: size.width)
+    image.height = UInt32(clamping: size.height)
+    image.format = UInt32(PNG_FORMAT_FLAG_COLOR)
+    defer { png_image_free(&image) }
+    // Without a buffer, libpng returns the required length.
+    var length = 0
+    guard png_image_write_to_memory(&image, nil, &length, 0, pixels, 0, nil) != 0 else { throw .unencodable }
+    var file = [UInt8](repeating: 0, count: length)
+    guard png_image_write_to_memory(&image, &file, &length, 0, pixels, 0, nil) != 0, length <= file.count else {
+      throw .unencodable
+    }
+    return Array(file.prefix(length))
+  }
+}
+
+/// The reason why an image of a document cannot be decoded. The original image file is still available.
+public enum PictureError: Error, Sendable, Equatable {
+  /// The header cannot be read.
+  case unreadable(ImageHeader.Problem)
+  /// The image has more pixels than the limit.
+  case tooLarge(ImageSize)
+  /// The image is divided into more tiles, packets or code blocks than the limit.
+  case tooComplex
+  case unsupported(String)
+  case undecodable(ImageFormat)
+  case unencodable
+}
+
+extension PictureError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .unreadable(let problem): Self.failure("The image \(problem).")
+    case .tooLarge(let size): Self.failure("The image has \(size) pixels, more than the limit for a document.")
+    case .tooComplex: Self.failure("The image is divided into more parts than the limit for a document.")
+    case .unsupported(let kind): Self.failure("The image is \(kind), which Tessera does not support.")
+    case .undecodable(let format): Self.failure("The image is damaged: its \(format.rawValue) data cannot be decoded.")
+    case .unencodable:
+      Failure(.internalError, "The picture could not be encoded as PNG.", remedy: "Report this defect.")
+    }
+  }
+
+  private static func failure(_ cause: String) -> Failure {
+    Failure(
+      .protocolViolation, cause,
+      remedy: "Save the image in its original format.")
+  }
+}
+
+extension PictureError {
+  /// What a user who chose the file can do.
+  package var remedyForFile: String {
+    switch self {
+    case .unreadable(.unknownFormat), .unreadable(.unsupported), .unsupported, .tooComplex, .unencodable:
+      "Convert it to JPEG or PNG."
+    case .tooLarge: "Reduce its size: a page needs no more than 4,000 pixels on a side."
+    case .unreadable(.truncated), .unreadable(.malformed), .undecodable:
+      "Use another copy of the file, or photograph the page again."
+    }
   }
 }

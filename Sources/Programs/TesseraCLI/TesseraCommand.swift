@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Tessera
 import TesseraCommandLine
 
@@ -28,8 +29,18 @@ struct TesseraCommand: AsyncParsableCommand {
     ])
 
   static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
     // Not an option of this command: its subcommands would not see theirs of that name.
-    if OverviewCommand.isMeant(CommandLine.arguments.dropFirst()) { await CommandProgram.run(OverviewCommand.self) }
+    if OverviewCommand.isMeant(arguments) { await CommandProgram.run(OverviewCommand.self) }
+    do {
+      try OtherPrograms.start(arguments, known: configuration.subcommands.compactMap { $0.configuration.commandName })
+      if let completions = Completions(arguments) {
+        try StandardOutput.write(completions.script)
+        ProcessExit.now(EXIT_SUCCESS)
+      }
+    } catch {
+      ProcessExit.now(ErrorOutput.report(error, asJSON: arguments.contains("--json")))
+    }
     await CommandProgram.run(Self.self)
   }
 }

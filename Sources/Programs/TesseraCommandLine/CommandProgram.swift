@@ -6,7 +6,7 @@ internal import TesseraThreads
 /// Runs the command that a program's arguments name.
 package enum CommandProgram {
   /// Runs the command and ends the process with the exit status of its error, if any.
-  package static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async -> Never {
+  package static func run(_ root: any ParsableCommand.Type) async -> Never {
     // Keeps the TSS and libnfc from writing to standard error. `setenv` is safe only before threads start.
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
@@ -62,5 +62,16 @@ package enum CommandProgram {
     CommandLine.arguments.dropFirst()
       .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
       .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
+  }
+}
+
+/// Ends the process without running the destructors of C libraries.
+///
+/// `exit` runs the destructors of libpcsclite, libnfc and others on this thread while other threads still call these
+/// libraries: a task that releases its PC/SC context at that moment uses a list that the library has freed.
+package enum ProcessExit {
+  package static func now(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 }

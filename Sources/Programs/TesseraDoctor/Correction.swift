@@ -1,6 +1,6 @@
 /// The correction of a finding in a form that a program can run, as `tessera setup` does.
 ///
-/// A finding whose command is for a person only has none: a command that shows something, opens a shell, changes the
+/// A finding whose command is for the user only has none: a command that shows something, opens a shell, changes the
 /// shell that it is typed in, or ends a program that holds secrets.
 package struct Correction: Sendable, Equatable {
   package enum Action: Sendable, Hashable {
@@ -11,9 +11,9 @@ package struct Correction: Sendable, Equatable {
   }
 
   package let action: Action
-  /// Whether only the person can tell if this machine needs it.
+  /// Whether only the user can tell if this machine needs it.
   package var isOptional = false
-  /// What remains for the person to do, as an imperative sentence.
+  /// What remains for the user to do, as an imperative sentence.
   package var afterwards: String?
 
   static func root(_ commands: [RootCommand], isOptional: Bool = false, afterwards: String? = nil) -> Correction {

@@ -20,7 +20,7 @@ public struct Finding: Sendable, Equatable {
   public let remedy: String?
   /// The correction as one line for a POSIX shell (Debian 12). Text from outside is quoted.
   public let command: String?
-  /// The same for `tessera setup`; nil if a person has to do it, or if there is nothing to do.
+  /// The same for `tessera setup`; nil if the user has to do it, or if there is nothing to do.
   package let correction: Correction?
 
   /// - Parameter command: nil for that of the correction.

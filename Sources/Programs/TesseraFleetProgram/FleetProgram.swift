@@ -6,7 +6,7 @@ import TesseraCore
 @main
 struct FleetProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tessera-fleet",
+    commandName: SiblingProgram.calledName("tessera-fleet"),
     abstract: "Desks whose documents are judged elsewhere, and the inspectors that do it.",
     version: "tessera-fleet \(TesseraVersion.current)",
     subcommands: [InspectCommand.self, FleetCommand.self, ServeCommand.self, TrustCommand.self])

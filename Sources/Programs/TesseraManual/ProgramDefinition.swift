@@ -37,17 +37,17 @@ struct ProgramDefinition: Decodable, Sendable {
 /// One command with its arguments and subcommands.
 struct CommandDefinition: Decodable, Sendable {
   /// The program and the commands above this one.
-  let superCommands: [String]?
+  private(set) var superCommands: [String]?
   let shouldDisplay: Bool?
   let commandName: String
   let abstract: String?
   let discussion: String?
   /// The command that runs without the name of one.
   let defaultSubcommand: String?
-  let subcommands: [CommandDefinition]?
+  private(set) var subcommands: [CommandDefinition]?
   let arguments: [ArgumentDefinition]?
 
-  /// What a person types before the arguments: `["tessera", "passport", "read"]`.
+  /// What the user types before the arguments: `["tessera", "passport", "read"]`.
   var words: [String] { (superCommands ?? []) + [commandName] }
 
   /// The name of the page: `tessera-passport-read`.
@@ -62,6 +62,36 @@ struct CommandDefinition: Decodable, Sendable {
 
   /// This command and all below it that have pages.
   var tree: [CommandDefinition] { [self] + shownSubcommands.flatMap(\.tree) }
+
+  /// Whether the program only starts another one for this command, and has no options of it.
+  private var isStart: Bool { shownSubcommands.isEmpty && shownArguments.allSatisfy(\.isStandard) }
+
+  /// This program with commands of other programs in place of those that it only starts; and those programs, each with the
+  /// commands that it gave under the name of this one.
+  func taking(_ others: [CommandDefinition]) -> [CommandDefinition] {
+    var open = Set(shownSubcommands.filter(\.isStart).map(\.commandName))
+    var taken: [String: CommandDefinition] = [:]
+    let others = others.map { other in
+      var other = other
+      other.subcommands = other.shownSubcommands.map { command in
+        guard open.remove(command.commandName) != nil else { return command }
+        let command = command.called(by: commandName)
+        taken[command.commandName] = command
+        return command
+      }
+      return other
+    }
+    var merged = self
+    merged.subcommands = subcommands?.map { taken[$0.commandName] ?? $0 }
+    return [merged] + others
+  }
+
+  private func called(by program: String) -> CommandDefinition {
+    var renamed = self
+    renamed.superCommands = [program] + (superCommands ?? []).dropFirst()
+    renamed.subcommands = subcommands?.map { $0.called(by: program) }
+    return renamed
+  }
 }
 
 /// An option, a flag or a positional argument.

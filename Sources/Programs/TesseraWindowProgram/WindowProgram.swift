@@ -1,19 +1,23 @@
 import ArgumentParser
 import Dispatch
-import FoundationEssentials
 import Glibc
 import TesseraCommandLine
 import TesseraCore
 import TesseraThreads
 
-/// Shows web content in a window and prints its result. `tessera open` starts it.
+/// A command that shows a window. GTK has the main thread while it runs.
+protocol WindowCommand: ParsableCommand {
+  /// - Returns: the exit status.
+  func show() -> Int32
+}
+
+/// Shows web content and flows in windows, and has what belongs to them. `tessera` starts it.
 @main
 struct WindowProgram: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tessera-window", abstract: "Opens a window with web content and prints its result.",
-    discussion: OpenOptions.discussion, version: "tessera-window \(TesseraVersion.current)")
-
-  @OptionGroup var options: OpenOptions
+    commandName: SiblingProgram.calledName("tessera-window"),
+    abstract: "Shows web content and onboarding flows in windows.", version: "tessera-window \(TesseraVersion.current)",
+    subcommands: [OpenCommand.self, FlowCommand.self, StringsCommand.self], defaultSubcommand: OpenCommand.self)
 
   /// A plain `main`: the main thread belongs to GTK, which also serves Swift's main actor.
   static func main() {
@@ -22,40 +26,26 @@ struct WindowProgram: ParsableCommand {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     // Libraries for TLS write the keys of all connections to the file that it names, and child processes inherit it.
     unsetenv("SSLKEYLOGFILE")
-    signal(SIGPIPE, SIG_IGN)
     TaskExecutorThreads.install()
-    if CommandLine.arguments.dropFirst().first == FlowProgram.name { showFlow() }
     do {
-      let program = try parseAsRoot()
-      guard let program = program as? WindowProgram else { return }
-      ProcessExit.now(program.show())
+      if let command = try parseAsRoot() as? any WindowCommand {
+        signal(SIGPIPE, SIG_IGN)
+        ProcessExit.now(command.show())
+      }
     } catch {
-      guard exitCode(for: error) == .success else {
+      if exitCode(for: error) != .success, !hasOtherCommand {
         ProcessExit.now(
           ResultOutput(isJSON: CommandLine.arguments.contains("--json")).showUsage(fullMessage(for: error)))
       }
-      exit(withError: error)
     }
+    // The other commands, and help, need no display.
+    Task { await CommandProgram.run(Self.self) }
+    dispatchMain()
   }
 
-  /// An address has a colon, so this word cannot be one.
-  private static func showFlow() -> Never {
-    do {
-      let program = try FlowProgram.parseAsRoot(Array(CommandLine.arguments.dropFirst(2)))
-      guard let program = program as? FlowProgram.Run else { throw CleanExit.helpRequest(FlowProgram.self) }
-      ProcessExit.now(FlowShowing(options: program.options).run())
-    } catch {
-      guard FlowProgram.exitCode(for: error) == .success else {
-        ProcessExit.now(
-          ResultOutput(isJSON: CommandLine.arguments.contains("--json"))
-            .showUsage(FlowProgram.fullMessage(for: error)))
-      }
-      FlowProgram.exit(withError: error)
-    }
+  /// Whether the arguments name a command without a window.
+  private static var hasOtherCommand: Bool {
+    let words = CommandLine.arguments.dropFirst().prefix(2)
+    return words.first == SiblingCommand.strings.name || Array(words) == [SiblingCommand.flow.name, "check"]
   }
-
-  private func show() -> Int32 {
-    return Launching(options).run()
-  }
-
 }

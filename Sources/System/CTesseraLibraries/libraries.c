@@ -1,11 +1,9 @@
+#ifdef TESSERA_LOAD_AT_FIRST_CALL
+
 #define _GNU_SOURCE
-#include "CTesseraLibraries.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,8 +54,6 @@ static void *open_library(size_t library) {
   if (handle != NULL) atomic_store_explicit(&handles[library], handle, memory_order_release);
   return handle;
 }
-
-#ifdef TESSERA_LOAD_AT_FIRST_CALL
 
 struct function {
   uint8_t library;
@@ -135,70 +131,3 @@ __attribute__((visibility("hidden"))) void *tessera_library_function(uint32_t nu
 }
 
 #endif
-
-// Returns the first library that cannot be loaded, or NULL. A function that an older library lacks does not count: few
-// commands need it.
-static const struct library *load_all(void) {
-  const struct library *missing = NULL;
-  for (size_t library = 0; library < LIBRARY_COUNT; library++) {
-    if (open_library(library) == NULL && missing == NULL) missing = &libraries[library];
-  }
-#ifdef TESSERA_LOAD_AT_FIRST_CALL
-  for (size_t number = 0; number < FUNCTION_COUNT; number++) {
-    // A second attempt for each function of a missing library would search the disk again.
-    if (atomic_load_explicit(&handles[functions[number].library], memory_order_acquire) != NULL) find(number);
-  }
-#endif
-  return missing;
-}
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t is_loaded = PTHREAD_COND_INITIALIZER;
-// These three are protected by the mutex.
-static bool started, finished;
-static const struct library *missing_library;
-
-static void *load(void *unused) {
-  const struct library *missing = load_all();
-  pthread_mutex_lock(&mutex);
-  missing_library = missing;
-  finished = true;
-  pthread_cond_broadcast(&is_loaded);
-  pthread_mutex_unlock(&mutex);
-  return unused;
-}
-
-// False if no thread can be started.
-static bool start_thread(void) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // The program's signals are for its other threads.
-  sigset_t all, previous;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &previous);
-  pthread_t thread;
-  int result = pthread_create(&thread, &attributes, load, NULL);
-  pthread_sigmask(SIG_SETMASK, &previous, NULL);
-  pthread_attr_destroy(&attributes);
-  return result == 0;
-}
-
-void tessera_load_libraries(void) {
-  pthread_mutex_lock(&mutex);
-  bool is_first = !started;
-  started = true;
-  pthread_mutex_unlock(&mutex);
-  if (is_first && !start_thread()) load(NULL);
-}
-
-const char *tessera_wait_for_libraries(const char **packages) {
-  tessera_load_libraries();
-  pthread_mutex_lock(&mutex);
-  while (!finished) pthread_cond_wait(&is_loaded, &mutex);
-  const struct library *missing = missing_library;
-  pthread_mutex_unlock(&mutex);
-  if (missing == NULL) return NULL;
-  *packages = missing->packages;
-  return missing->file;
-}

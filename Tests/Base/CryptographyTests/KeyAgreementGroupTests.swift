@@ -110,7 +110,8 @@ struct KeyAgreementGroupTests {
 
   @Test("explicit parameters of a known curve give that curve")
   func explicit() throws {
-    let info = try #require(Fixtures.vectors("Passport/PassportTests", "chip-auth.json").first { $0.id == "ca-ecdh-aes128-at" })
+    let vectors = Fixtures.vectors("Passport/PassportTests", "chip-auth.json")
+    let info = try #require(vectors.first { $0.id == "ca-ecdh-aes128-at" })
     let group14 = info["DG14"].bytes
     // The parameters are inside, as a SEQUENCE of 224 bytes that begins with version 1.
     let start = try #require((0..<group14.count - 6).first { group14[$0..<$0 + 6] == [0x30, 0x81, 0xE0, 2, 1, 1] })

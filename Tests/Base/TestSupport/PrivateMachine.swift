@@ -31,17 +31,22 @@ public final class PrivateMachine: Sendable {
     try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
     // The printed commands run as root already.
     try Self.write("#!/bin/sh\nexec \"$@\"\n", to: folder.file("bin/sudo"))
-    // Every user must be able to read the program, whatever the permissions of the working copy are.
-    try Data().write(to: URL(fileURLWithPath: folder.file("bin/tessera")))
+    // Every user must be able to read the programs, whatever the permissions of the working copy are.
+    for name in ["tessera", "tessera-service"] {
+      try Data().write(to: URL(fileURLWithPath: folder.file("bin/\(name)")))
+    }
     chmod(folder.url.path, 0o755)
     let apart = "ip link set lo up && mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/pcscd"
     let script = """
-      mount --bind "$0" "$1/bin/tessera" && \(seesDaemons ? "true" : apart) && echo ready && exec sleep infinity
+      for name in tessera tessera-service; do mount --bind "$0/$name" "$1/bin/$name" || exit; done
+      \(seesDaemons ? "true" : apart) && echo ready && exec sleep infinity
       """
     namespaces = seesDaemons ? ["--mount"] : ["--mount", "--net"]
     holder = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"),
-      namespaces + ["--", "/bin/sh", "-c", script, ProgramRun.tessera.path, folder.url.path])
+      namespaces + [
+        "--", "/bin/sh", "-c", script, ProgramRun.tessera.deletingLastPathComponent().path, folder.url.path,
+      ])
     let holder = holder
     _ = await holder.wait { $0.output.contains("ready") || !$0.isRunning }
     guard holder.isRunning else {

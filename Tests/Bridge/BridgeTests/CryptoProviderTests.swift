@@ -157,7 +157,7 @@ extension RealPrograms {
         let name = try KeyName("k \(policy)", owner: .web(origin: origin))
         let key = try await store.generate(name, confirmation: policy, replacing: false)
         let (begun, refused) = (Locked(0), Locked(0))
-        // While the person is asked once, the requests that cannot share the answer are refused.
+        // While the user is asked once, the requests that cannot share the answer are refused.
         let prompt = SlowPrompt { policy == .always ? refused.withLock { $0 == 15 } : begun.withLock { $0 == 16 } }
         let confirmation = SignatureConfirmation(prompting: prompt)
         let agreed = await withTaskGroup(of: Bool.self) { group in
@@ -191,7 +191,7 @@ extension RealPrograms {
       }
     }
 
-    /// A person who agrees when the test lets it.
+    /// A user who agrees when the test lets it.
     final class SlowPrompt: ConfirmationPrompting {
       let count = Mutex(0)
       private let mayAnswer: @Sendable () -> Bool
@@ -274,11 +274,11 @@ extension RealPrograms {
     func policyOutlivesKey() async throws {
       let origin = "https://one.example"
       let caller = Caller.web(origin: origin)
-      for byPerson in [true, false] {
-        let name = try KeyName(byPerson ? "k" : "l", owner: .web(origin: origin))
+      for byUser in [true, false] {
+        let name = try KeyName(byUser ? "k" : "l", owner: .web(origin: origin))
         let key: JSONObject = ["keyRef": .string(name.name)]
         let sign: JSONObject = ["keyRef": .string(name.name), "data": Self.message]
-        if byPerson {
+        if byUser {
           _ = try await store.generate(name, confirmation: .always, replacing: false)
         } else {
           _ = try await call("generateKey", ["keyRef": .string(name.name), "requireBiometric": true], from: caller)

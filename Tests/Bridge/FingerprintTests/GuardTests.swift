@@ -58,9 +58,9 @@ struct GuardTests {
         providers.biometric = finger
         providers.secureStorage = EncryptedStorageProvider(store: store)
         providers.documents = EncryptedDocumentsProvider(store: store)
-        let person: any ConfirmationPrompting = finger.map { FingerOrDialog(biometrics: $0, dialog: dialog) } ?? dialog
+        let prompt: any ConfirmationPrompting = finger.map { FingerOrDialog(biometrics: $0, dialog: dialog) } ?? dialog
         providers.crypto = KeyStoreCryptoProvider(
-          store: keys, confirmations: SignatureConfirmation(prompting: person))
+          store: keys, confirmations: SignatureConfirmation(prompting: prompt))
       }
       router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
     }
@@ -284,8 +284,8 @@ struct GuardTests {
     #expect(!"\(answer)".contains("s3cret"))
   }
 
-  @Test("the guards of an origin count against its quota, and only the person removes them")
-  func person() async throws {
+  @Test("the guards of an origin count against its quota, and only the user removes them")
+  func onlyTheUserRemovesGuards() async throws {
     let folder = try TemporaryFolder()
     let finger = Finger()
     let process = Process(folder, finger)
@@ -358,19 +358,19 @@ struct GuardTests {
     ]
     for row in table {
       let dialog = Dialog()
-      let person = FingerOrDialog(biometrics: Failing(error: row.error), dialog: dialog)
+      let prompting = FingerOrDialog(biometrics: Failing(error: row.error), dialog: dialog)
       if row.isAsked {
-        #expect(try await person.confirm("t", reason: "r", for: Self.page) == true, "\(row.error)")
+        #expect(try await prompting.confirm("t", reason: "r", for: Self.page) == true, "\(row.error)")
       } else {
         await #expect(throws: (any Error).self, "\(row.error)") {
-          _ = try await person.confirm("t", reason: "r", for: Self.page)
+          _ = try await prompting.confirm("t", reason: "r", for: Self.page)
         }
       }
       #expect(dialog.prompts.withLock { $0 } == (row.isAsked ? 1 : 0), "\(row.error)")
     }
   }
 
-  @Test("only what the person did starts a pause of signatures")
+  @Test("only what the user did starts a pause of signatures")
   func signaturePauses() async throws {
     struct Failing: ConfirmationPrompting {
       let error: any Error
@@ -477,7 +477,7 @@ extension RealPrograms {
   /// The same by the program, with the scripted reader.
   @Suite("Guards by the program", .serialized)
   struct GuardProgramTests {
-    @Test("a guarded entry needs a finger in each process, until the person removes the guard")
+    @Test("a guarded entry needs a finger in each process, until the user removes the guard")
     func program() async throws {
       let match = Array(repeating: "verify-match!", count: 2) + Array(repeating: "verify-no-match!", count: 9)
       let lab = try await FingerprintLab(

@@ -43,7 +43,7 @@ extension RealPrograms {
       ("ask", "yes", nil), ("ask", "no-agent", .noAgent), ("ask", "dismissed", .refused), ("ask", "no", .refused),
       ("ask", "error", .forbidden), ("ask", "hang", .timedOut), ("ask", "die", .unavailable),
       ("ask", "wait", .timedOut),
-      // An answer without a question says nothing about the person, for example that to root.
+      // An answer without a question says nothing about the user, for example that to root.
       ("yes", "yes", .asksNobody), ("no", "yes", .forbidden), ("unknown", "yes", .unknownAction),
       ("hang", "yes", .silent), ("die", "yes", .unavailable),
     ]

@@ -5,7 +5,7 @@ import Testing
 
 extension RealPrograms.AsRoot {
   /// The password of the account with polkit itself, on a machine of its own. The service runs as `nobody`, since polkit
-  /// asks root nothing; an agent answers for the person.
+  /// asks root nothing; an agent answers for the user.
   @Suite(
     "Password with polkit itself", .serialized,
     .enabled(if: PrivateMachine.isEnabled, "\(PrivateMachine.unavailableReason ?? "")"))

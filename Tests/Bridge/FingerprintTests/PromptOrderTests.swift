@@ -35,7 +35,7 @@ private final class ObservingPrompt: PresencePrompt {
 }
 
 extension RealPrograms {
-  /// What the person sees, and which request a finger answers.
+  /// What the user sees, and which request a finger answers.
   @Suite("Order of claim, prompt and wait", .serialized)
   struct PromptOrderTests {
     private static let page = Caller.web(origin: "https://a.example")

@@ -2,7 +2,7 @@
 
 Usage: polkit-agent.py PID ANSWER
 
-ANSWER is yes (the person entered the password), dismiss (the person closed the dialog) or wait.
+ANSWER is yes (the user entered the password), dismiss (the user closed the dialog) or wait.
 
 It runs as root, as the helper of real agents does once it has checked the password. It prints one line for each request.
 """

@@ -40,7 +40,7 @@ extension RealPrograms {
       let connection = try RawConnection.unix(service.socketPath)
       let request = vector["send"]
       connection.post(try request.json.text)
-      // The person holds the next thing in front of the camera when the page says what it sees.
+      // The user holds the next thing in front of the camera when the page says what it sees.
       for (state, next) in zip(["no_text", "text_detected"], frames.dropFirst()) {
         #expect(await connection.wait { $0.events.last?["data"]?["state"]?.stringValue == state })
         try camera.show([next])

@@ -8,6 +8,12 @@ import Testing
 
 @Suite("Grants")
 struct GrantTests {
+  @Test("texts, which earlier versions could grant, need no grant any more")
+  func formerDomain() throws {
+    #expect(try Grant("https://a.example = nfc, i18n, !i18n.get") == Grant("https://a.example = nfc"))
+    #expect(throws: Failure.self) { try Grant("https://a.example = i18nn") }
+  }
+
   @Test(
     "an origin is stored in its canonical form",
     arguments: [
@@ -81,7 +87,7 @@ struct GrantTests {
   @Test("refuses an unknown method, and accepts every method that a handler implements")
   func methods() async throws {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
-    for domain in BridgeDomain.allCases {
+    for domain in BridgeDomain.published {
       #expect { try Grant("https://a.example=\(domain.rawValue).foo") } throws: {
         Failure($0).remedy?.contains(domain.methods.joined(separator: ", ")) == true
       }
@@ -108,7 +114,7 @@ struct GrantTests {
       "analytics.logNfcEvent", "lifecycle.ready", "lifecycle.getConfig", "lifecycle.setResult", "lifecycle.dismiss",
       "documents.loadCatalog", "documents.saveCatalog", "documents.loadById", "documents.save", "documents.delete",
     ]
-    for domain in BridgeDomain.allCases {
+    for domain in BridgeDomain.published {
       for method in domain.methods where "\(domain.rawValue).\(method)" != "lifecycle.startRelayListener" {
         let isCalled = called.contains("\(domain.rawValue).\(method)") || method == "scanMrz"
         #expect(grants.allows(grant.caller, domain, method) == isCalled, "\(domain.rawValue).\(method)")
@@ -142,6 +148,20 @@ struct GrantTests {
     ])
   func malformed(_ text: String) {
     #expect(throws: Failure.self) { try Grant(text) }
+  }
+
+  @Test("a program's own domain is known where the program says so, and its methods include what it says")
+  func own() throws {
+    let printer = BridgeDomain("printer", methods: ["print", "state"], granting: ["print": ["state"]], wish: nil)
+    #expect { try Grant("https://a.example=printer") } throws: {
+      Failure($0).cause == "The grant names an unknown domain."
+    }
+    let grants = Grants([try Grant("https://a.example=printer.print", of: BridgeDomain.published + [printer])])
+    let page = Caller.web(origin: "https://a.example")
+    #expect(grants.allows(page, printer, "print") && grants.allows(page, printer, "state"))
+    #expect { try Grant("https://a.example=scanner", of: [printer]) } throws: {
+      Failure($0).remedy == "Use one of: printer."
+    }
   }
 
   @Test("the grants file has one grant per line, and an error names its line")

@@ -360,7 +360,7 @@ extension RealPrograms {
       let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
       #expect(
         unit.contains(
-          "ExecStart=\(ProgramRun.tessera.resolvingSymlinksInPath().path) serve "
+          "ExecStart=\(ProgramRun.built("tessera-service").resolvingSymlinksInPath().path) serve "
             + (["--websocket 127.0.0.1:8484"] + options + ["--metrics\n"]).joined(separator: " "))
       )
       #expect(unit.contains("Environment=XDG_CONFIG_HOME=\(home.file("config"))\nEnvironment=XDG_DATA_HOME="))

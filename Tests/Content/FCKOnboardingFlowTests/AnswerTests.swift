@@ -2,7 +2,7 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// What is stored of what the person enters (the dossier, section 2.5).
+/// What is stored of what the user enters (NativeScreens.md, rule 6).
 @Suite struct AnswerTests {
   private static let elements: [FlowElement] = [
     Element.entry("text"), Element.entry("mail", .email), Element.entry("tel", .phone(countryCode: "DE")),
@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test(
-    "Each element stores what the dossier says",
+    "Each element stores its answer in its form",
     arguments: [
       ([FlowInput.text("text", " Ada L. ")], "text= Ada L. "),
       ([.text("mail", " ada@example.org ")], "mail=ada@example.org"),

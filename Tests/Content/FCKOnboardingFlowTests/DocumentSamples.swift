@@ -3,7 +3,7 @@ import Foundation
 import TesseraJSON
 import TestSupport
 
-/// The files of `Fixtures`, which are the samples of the dossier, and flows around one element.
+/// The files of `Fixtures`, and flows around one element.
 enum DocumentSamples {
   static let names = ["all-elements", "nested-config", "tolerance", "none", "completed"]
 

@@ -3,7 +3,7 @@ import TesseraJSON
 import TestSupport
 import Testing
 
-/// The samples of the dossier `fckonboarding.md`.
+/// The samples of documents.
 @Suite("The document of a flow") struct DocumentTests {
   private func sample(_ name: String) throws -> (flow: FlowConfig, problems: [FlowProblem]) {
     var problems: [FlowProblem] = []
@@ -153,7 +153,6 @@ import Testing
     #expect(throws: FlowDocumentError.noFlow(reason)) { try DocumentSamples.read(document) }
   }
 
-  /// The table of the dossier, section 2.5.
   @Test(
     "what an element does not say has the default of its kind",
     arguments: [

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// What a person could do with each element, and more.
+  /// What a user could do with each element, and more.
   private func inputs(_ id: String) -> [FlowInput] {
     [
       .text(id, "<b>9"), .commit(id), .step(id, by: .min), .toggle(id, isOn: true), .date(id, nil),

@@ -101,7 +101,7 @@ import Testing
     #expect(page.received(begin + String(repeating: "a", count: 128 << 10) + "\"}") == FlowPage.Output())
   }
 
-  @Test("The field in which the person types is drawn only for its mark, and keeps its text")
+  @Test("The field in which the user types is drawn only for its mark, and keeps its text")
   func typing() throws {
     var page = Self.begun()
     #expect(page.received(Self.message("name", "change", "A")).update == nil)
@@ -112,7 +112,7 @@ import Testing
     let cleared = try Self.operations(page.received(Self.message("name", "change", "A")))
     #expect(cleared.count == 1 && cleared[0]["isTyping"] == true)
     #expect(cleared[0]["html"]?.stringValue?.contains("aria-invalid") == false)
-    // A person who leaves the field sees what is kept.
+    // A user who leaves the field sees what is kept.
     let left = try Self.operations(page.received(Self.message("kids", "change", ["text": "03.0"])))
     #expect(left.map { $0["isTyping"] } == [false])
     #expect(left[0]["html"]?.stringValue?.contains(#"value="3""#) == true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// Real lengths of dimensions (the dossier, section 2.4).
+/// Real lengths of dimensions (NativeScreens.md, rule 4).
 @Suite struct LayoutTests {
   private let layout = FlowLayout(window: FlowSize(width: 800, height: 600))
 

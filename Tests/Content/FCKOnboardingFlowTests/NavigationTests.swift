@@ -2,7 +2,7 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// Where presses lead (the dossier, section 3).
+/// Where presses lead (NativeScreens.md, rule 7).
 @Suite struct NavigationTests {
   private static let three = FlowConfig(
     [Element.button("next", "", .next), Element.button("far", taps: [TapBehavior(.navigate(screenId: "s2"))])],
@@ -26,7 +26,7 @@ import Testing
     #expect(showing.reports.map(\.outcome) == [.completed])
   }
 
-  @Test("Back leads to where the person came from, not to the screen before")
+  @Test("Back leads to where the user came from, not to the screen before")
   func back() {
     var showing = Showing(Self.three)
     showing.send(.tap("far"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// What a person sees at fields that must be filled, and limits of what is drawn.
+/// What a user sees at fields that must be filled, and limits of what is drawn.
 @Suite struct RequiredMarkTests {
   private func html(_ elements: [FlowElement]) throws -> String {
     let flow = FlowConfig(elements)

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("What was emptied while a way waited keeps the person there")
+  @Test("What was emptied while a way waited keeps the user there")
   func emptied() throws {
     var showing = Showing(
       FlowConfig(
@@ -160,13 +160,13 @@ import Testing
   // MARK: - Malformed entries
 
   @Test(
-    "A malformed entry that is not required keeps the person, too",
+    "A malformed entry that is not required keeps the user, too",
     arguments: [("mail", "ada@", "ada@example.org"), ("kids", "many", "3")])
   func malformed(id: String, wrong: String, right: String) {
     var showing = Showing(
       FlowConfig([Element.entry("mail", .email), Element.number("kids"), Element.button("end", "", .complete)]))
     showing.send(.text(id, wrong))
-    #expect(showing.marked == [], "not while the person types")
+    #expect(showing.marked == [], "not while the user types")
     #expect(showing.send(.tap("end")) == [.redraw(id), .focus(id)])
     #expect(showing.marked == [id])
     #expect(showing.send(.text(id, right)) == [.redraw(id), .keepAnswers])

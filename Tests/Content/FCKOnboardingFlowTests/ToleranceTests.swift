@@ -5,7 +5,7 @@ import Testing
 
 /// What is wrong is left out, and nothing else.
 @Suite("Tolerance of the document") struct ToleranceTests {
-  @Test("the sample of the dossier")
+  @Test("the sample")
   func sample() throws {
     var problems: [FlowProblem] = []
     let flow = try FlowConfig(try DocumentSamples.bytes("tolerance"), problems: &problems)

@@ -21,12 +21,12 @@ import Testing
   private static let unreadableNumber = "Enter a number. This cannot be read as one: write it like 1234.5."
 
   @Test(
-    "a number that cannot be read is told, also in a required field, and keeps the person on every screen",
+    "a number that cannot be read is told, also in a required field, and keeps the user on every screen",
     arguments: ["1,000", "abc", "-", "5.", "1e3", "1 000", "NaN", "1٢"], [false, true])
   func numbers(text: String, isRequired: Bool) {
     var showing = Showing(Self.flow(Element.number("x", 0, 1e6, required: isRequired)))
     showing.send(.text("x", text))
-    #expect(showing.marked == [], "not while the person types")
+    #expect(showing.marked == [], "not while the user types")
     showing.send(.tap("next"))
     #expect(showing.session.screenIndex == 0 && Self.problem(showing) == Self.unreadableNumber)
     #expect(showing.answers == [])
@@ -236,7 +236,7 @@ import Testing
 
   // MARK: - Other screens
 
-  @Test("the flow does not end without what stands on a screen that the person left by the way back")
+  @Test("the flow does not end without what stands on a screen that the user left by the way back")
   func otherScreens() {
     var showing = Showing(
       FlowConfig(

@@ -3,7 +3,7 @@ import TesseraJSON
 import TestSupport
 import Testing
 
-/// The tables of the dossier, section 2.4.
+/// The values of a document (NativeScreens.md, rule 4).
 @Suite("Sizes, spacings and colours of the document") struct ValueTests {
   @Test(
     "sizes",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// Answers that the person takes back.
+/// Answers that the user takes back.
 @Suite struct WithdrawnAnswerTests {
   private static let elements: [FlowElement] = [
     Element.entry("text"), Element.entry("mail", .email), Element.number("kids", 0, 12), Element.date("day"),

@@ -5,7 +5,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms {
-  /// `tessera flow run` with a flow of native screens, as a person uses it.
+  /// `tessera flow run` with a flow of native screens, as a user uses it.
   @Suite("tessera flow run")
   struct FlowRunTests {
     private static let flow = #"""

@@ -5,7 +5,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms {
-  /// A person without a pointing device, in front of a window.
+  /// A user without a pointing device, in front of a window.
   @Suite("the keyboard")
   struct KeyboardTests {
     private static let flow = #"""

@@ -4,7 +4,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms {
-  /// What a person sees.
+  /// What a user sees.
   @Suite("the look")
   struct ScreenshotTests {
     /// White on the author's blue, and the texts of the theme.

@@ -16,7 +16,7 @@ extension RealPrograms {
       try await WindowLab().run(arguments, program: "FCKScenarios")
     }
 
-    @Test("every known element is the widget of the dossier's table")
+    @Test("every known element is the widget of the table in NativeScreens.md")
     func trees() async throws {
       let seen = try await run(["trees", Self.sample("fck-flow-all-elements")])
       // The label with the mark of a required field; the sentence that says what is wrong.
@@ -63,7 +63,7 @@ extension RealPrograms {
         ])
       #expect(
         gtk["answers choices"].texts == ["one=Z", "more=First, Third", "chips=sport", "news=false", "beta=false"])
-      // The required field kept the person from going on once.
+      // The required field kept the user from going on once.
       #expect(gtk["texts fields"].elements.dropFirst().first?.texts.contains("Fill in this field.") == true)
       #expect(
         gtk["answers times"].texts == [

@@ -3,7 +3,7 @@ import FCKOnboarding
 import TesseraBridge
 import TesseraWebContent
 
-/// Goes through each sample, as a person does with the widgets or with the page, and prints the texts after each step
+/// Goes through each sample, as a user does with the widgets or with the page, and prints the texts after each step
 /// and the answers at the end. Argument: `gtk` or `html`.
 @MainActor
 enum Equality {

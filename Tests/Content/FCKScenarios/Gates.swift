@@ -90,7 +90,7 @@ enum Gates {
 
   /// The states of a gate, until its content appears.
   private static func gate(
-    _ onboarding: FCKOnboarding, _ person: (OnboardingFlowView) async throws -> Void
+    _ onboarding: FCKOnboarding, _ user: (OnboardingFlowView) async throws -> Void
   ) async throws -> JSONValue {
     let content = gtk_button_new_with_label("The program")!
     let gate = OnboardingGate(for: "main", userProperties: [:], of: onboarding, content: content)
@@ -101,7 +101,7 @@ enum Gates {
     try await until { gate.state != .loading }
     if gate.state == .showing, let view = gate.flowView {
       seen.append("\(gate.state.rawValue) \(isShown(content))")
-      try await person(view)
+      try await user(view)
       try await until { gate.state == .content }
     }
     try await until { gtk_widget_get_mapped(content) != 0 }
@@ -132,7 +132,7 @@ enum Gates {
     observe(
       "completions",
       .array(server.posts.withLock { $0 }.filter { $0["responses"] != nil }.map { $0["responses"] ?? .null }))
-    // The person does not see it again.
+    // The user does not see it again.
     observe("again", try await gate(onboarding) { _ in })
   }
 

@@ -6,7 +6,7 @@ import TesseraBridge
 @MainActor
 enum Numbers {
   static func run(_ arguments: [String]) async throws {
-    // The range, and what the person does: a text is typed, + and - are steps.
+    // The range, and what the user does: a text is typed, + and - are steps.
     for (name, range, actions) in [
       ("typed", #""max": 100"#, ["7", "+", "+", "-", "50", "-"]),
       ("empty", #""min": -5, "max": 5"#, ["-", "-", "", "+"]),

@@ -1,6 +1,6 @@
 import FCKOnboarding
 
-/// What the person does in a sample, and the flow in which they do it.
+/// What the user does in a sample, and the flow in which they do it.
 struct FlowSample {
   enum Step {
     case type(String, String)

@@ -4,7 +4,7 @@ import Foundation
 import TesseraBridge
 import TesseraWebContent
 
-/// Shows a flow in a window until a person, or a program that plays one, ends it. Arguments: the file, and then any
+/// Shows a flow in a window until a user, or a program that plays one, ends it. Arguments: the file, and then any
 /// of `html` and `dark`. It says `screen` with the number of a screen when that screen takes keys, and `told` with what
 /// is wrong with the fields when that is drawn.
 @MainActor

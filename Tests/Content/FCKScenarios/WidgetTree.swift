@@ -35,7 +35,7 @@ enum WidgetTree {
     return parts.isEmpty ? name : "\(name)(\(parts.map(classes).joined(separator: " ")))"
   }
 
-  /// The texts that a person sees, in their order; without those that stand in fields.
+  /// The texts that a user sees, in their order; without those that stand in fields.
   static func texts(_ widget: UnsafeMutablePointer<GtkWidget>) -> [String] {
     guard gtk_widget_get_visible(widget) != 0 else { return [] }
     switch className(widget) {
@@ -123,7 +123,7 @@ final class ShownFlow {
     try await letPass(.milliseconds(400))
   }
 
-  /// The texts that a person sees, in their order.
+  /// The texts that a user sees, in their order.
   func texts() async throws -> [String] {
     guard let page = view.page else { return WidgetTree.texts(view.widget) }
     let script = """

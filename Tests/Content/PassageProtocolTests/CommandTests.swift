@@ -113,7 +113,7 @@ import Testing
   // MARK: - Results
 
   private static let page: PageData = {
-    var cookie = PageCookie(name: "sid", value: "x1", domain: ".shop.example")
+    var cookie = PassageCookie(name: "sid", value: "x1", domain: ".shop.example")
     cookie.path = "/"
     cookie.expires = 1_893_456_000
     cookie.secure = true
@@ -150,6 +150,6 @@ import Testing
   @Test("Members without a value are left out") func noNulls() {
     #expect(CommandResult.success("a", nil, nil).json.names == ["id", "status"])
     #expect(PageData().json.isEmpty)
-    #expect(PageCookie(name: "n", value: "v", domain: "d").json.names == ["name", "value", "domain"])
+    #expect(PassageCookie(name: "n", value: "v", domain: "d").json.names == ["name", "value", "domain"])
   }
 }

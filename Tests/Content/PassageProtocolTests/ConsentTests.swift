@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// What the person is asked, and what the log says.
+/// What the user is asked, and what the log says.
 @Suite struct ConsentTests {
   private static func request(_ screenshot: ScreenshotKind?, name: String? = nil) throws -> ConsentRequest {
     let config = PassageConfig(
@@ -124,10 +124,10 @@ import Testing
 
   // MARK: - Page data
 
-  @Test("Only what the person agreed to leaves the machine") func limited() {
+  @Test("Only what the user agreed to leaves the machine") func limited() {
     var data = PageData()
     data.cookies = ["shop.example", ".shop.example", "notshop.example", "evil.example", "www.shop.example"].map {
-      PageCookie(name: "n", value: "v", domain: $0)
+      PassageCookie(name: "n", value: "v", domain: $0)
     }
     (data.url, data.html, data.screenshot) = ("https://shop.example/", "<p>", "data:image/jpeg;base64,AA")
     data.localStorage = [StorageItem(name: "a", value: "b")]
@@ -164,7 +164,7 @@ import Testing
 
   @Test("A line of the log has counts and sizes, and no values") func sentEntry() throws {
     var data = PageData()
-    var cookie = PageCookie(name: "secretname", value: "secretvalue", domain: ".Shop.example")
+    var cookie = PassageCookie(name: "secretname", value: "secretvalue", domain: ".Shop.example")
     cookie.path = "/secret"
     data.cookies = [cookie]
     data.localStorage = [StorageItem(name: "secretkey", value: "secretitem")]

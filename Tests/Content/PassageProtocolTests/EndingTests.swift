@@ -3,7 +3,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// `done`, recording, reconnecting and closing (3.7, 3.10).
+/// `done`, recording, reconnecting and closing (Passage.md, rules 13 and 15).
 @Suite struct EndingTests {
   // MARK: - done
 

@@ -85,7 +85,7 @@ struct RefusalTests {
         == "The recording's command has a result already.")
   }
 
-  @Test("a script of the program runs only in pages that the person agreed to")
+  @Test("a script of the program runs only in pages that the user agreed to")
   func scripts() throws {
     let script = HostRequest.Call.injectJavaScript("1", .automation)
     var showing = try Showing()

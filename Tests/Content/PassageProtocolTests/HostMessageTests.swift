@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Messages between a host program and tessera-passage")
 struct HostMessageTests {
-  private static let cookie: PageCookie = {
-    var cookie = PageCookie(name: "a", value: "ü=1", domain: ".bank.example")
+  private static let cookie: PassageCookie = {
+    var cookie = PassageCookie(name: "a", value: "ü=1", domain: ".bank.example")
     cookie.path = "/x"
     cookie.expires = 1_900_000_000
     cookie.secure = true
@@ -30,7 +30,7 @@ struct HostMessageTests {
   private static let calls: [HostRequest.Call] = [
     .close, .navigate("https://a.example/ü?x=\"1\""), .goBack, .goForward, .cookies(of: "https://a.example"),
     .setCookie(cookie, for: "https://bank.example/x"),
-    .setCookie(PageCookie(name: "n", value: "", domain: "a.example"), for: "https://a.example"),
+    .setCookie(PassageCookie(name: "n", value: "", domain: "a.example"), for: "https://a.example"),
     .clearCookies(of: "https://a.example"), .clearCookiesOfDomains([".a.example", "b.example"]),
     .clearCookiesOfDomains([]), .clearAllCookies, .clearWebViewState, .clearWebViewData, .resetWebViewURLs,
     .releaseResources, .injectJavaScript("1;\n2", .ui), .injectJavaScript("", .automation),

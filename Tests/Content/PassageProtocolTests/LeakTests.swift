@@ -3,7 +3,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// What pages, servers and the UI page try in order to get out what the person did not agree to.
+/// What pages, servers and the UI page try in order to get out what the user did not agree to.
 @Suite struct LeakTests {
   private static let elsewhere = "https://bank.example/account?secret"
   private static let picture = "data:image/jpeg;base64,AA"
@@ -18,7 +18,7 @@ import Testing
 
   // MARK: - Navigations
 
-  @Test("The address to which a redirect led stays here unless the person agreed to it", arguments: [true, false])
+  @Test("The address to which a redirect led stays here unless the user agreed to it", arguments: [true, false])
   func redirect(isConsented: Bool) throws {
     var showing = try Showing()
     showing.run()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "The reason of a failure is told for hosts that the person agreed to",
+    "The reason of a failure is told for hosts that the user agreed to",
     arguments: [
       ("https://shop.example/x", "Connection refused."), (elsewhere, "The page could not be loaded."),
       ("", "The page could not be loaded."),
@@ -69,7 +69,7 @@ import Testing
     #expect(showing.results.allSatisfy { !$0.text.contains("secret") })
   }
 
-  @Test("A page of a domain that the person agreed to may follow") func scriptAcrossPages() throws {
+  @Test("A page of a domain that the user agreed to may follow") func scriptAcrossPages() throws {
     var showing = try Showing()
     showing.run()
     showing.command(Self.script())

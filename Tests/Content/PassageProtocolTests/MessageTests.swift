@@ -125,7 +125,7 @@ import Testing
     #expect(!PageMessage.navigate("x").isOfResultChannel && !PageMessage.close.isOfResultChannel)
   }
 
-  @Test("What a person types into a password field stays in the page") func passwords() throws {
+  @Test("What a user types into a password field stays in the page") func passwords() throws {
     let text = #"""
       {"data":{"type":"waitForInteraction","commandId":"c","interactionType":"blur","value":
         {"elementInfo":{"type":"PASSWORD","value":"hunter2"},"inputValue":"hunter2","focusPosition":1}}}

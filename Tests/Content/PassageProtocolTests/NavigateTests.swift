@@ -3,7 +3,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// The command `navigate`, and what pages do (3.3, 3.4, 3.8, 3.9).
+/// The command `navigate`, and what pages do (Passage.md, rules 10, 11 and 14).
 @Suite struct NavigateTests {
   private static let account = "https://shop.example/account"
 
@@ -53,7 +53,7 @@ import Testing
     #expect(showing.results[0]["pageData"] == nil && showing.loads.count == loads)
   }
 
-  @Test("Another domain than those the person agreed to is refused") func otherDomain() throws {
+  @Test("Another domain than those the user agreed to is refused") func otherDomain() throws {
     var showing = try Showing()
     showing.run()
     for (index, url) in ["https://evil.example/", "https://notshop.example/", "https://shop.example.evil.example"]
@@ -227,7 +227,7 @@ import Testing
     #expect(showing.session.visible == (isSuccess ? .ui : .automation))
   }
 
-  @Test("A client navigation ends the person's part", arguments: ClientNavigation.Method.allCases)
+  @Test("A client navigation ends the user's part", arguments: ClientNavigation.Method.allCases)
   func clientNavigation(method: ClientNavigation.Method) throws {
     var showing = try Showing()
     showing.run()

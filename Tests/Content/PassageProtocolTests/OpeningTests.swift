@@ -3,7 +3,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// From opening to the third party's page (3.1).
+/// From opening to the third party's page (Passage.md, rule 8).
 @Suite struct OpeningTests {
   @Test("The order is: window, start page, user agent, configuration, consent, page, socket") func order() throws {
     var showing = try Showing()

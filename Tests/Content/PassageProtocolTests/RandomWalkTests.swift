@@ -70,8 +70,8 @@ import Testing
       var data = PageData()
       (data.url, data.html) = (addresses.randomElement(using: &generator), "<p>")
       data.cookies = [
-        PageCookie(name: "a", value: "b", domain: "evil.example"),
-        PageCookie(name: "a", value: "b", domain: "shop.example"),
+        PassageCookie(name: "a", value: "b", domain: "evil.example"),
+        PassageCookie(name: "a", value: "b", domain: "shop.example"),
       ]
       return .pageData(collection: showing.collections.last?.collection ?? number, data)
     case 24..<28:
@@ -139,7 +139,7 @@ import Testing
     for state in showing.browserStates {
       #expect(state["url"]?.stringValue.flatMap { WebAddress($0)?.host }?.hasSuffix("shop.example") == true)
     }
-    // No script runs before the person agreed.
+    // No script runs before the user agreed.
     if let run = showing.all.firstIndex(where: { if case .run = $0 { true } else { false } }) {
       let asked = showing.all.firstIndex { if case .askConsent = $0 { true } else { false } }
       #expect(asked.map { $0 < run } == true)

@@ -5,7 +5,8 @@ import TestSupport
 /// The files of `Fixtures`.
 enum Samples {
   static func bytes(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: Fixtures.tests.appendingPathComponent("Content/PassageProtocolTests/Fixtures/\(name).json")))
+    let folder = Fixtures.tests.appendingPathComponent("Content/PassageProtocolTests/Fixtures")
+    return Array(try Data(contentsOf: folder.appendingPathComponent("\(name).json")))
   }
 
   static func json(_ name: String) throws -> JSONValue {

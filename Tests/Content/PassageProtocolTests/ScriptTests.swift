@@ -3,7 +3,7 @@ import Testing
 
 @testable import PassageProtocol
 
-/// Scripts, their results and the page data (3.5, 3.6).
+/// Scripts, their results and the page data (Passage.md, rules 7 and 12).
 @Suite struct ScriptTests {
   private static let waiting = "(async () => { window.passage.postMessage('x') })()"
 
@@ -33,9 +33,9 @@ import Testing
     let expected = try Samples.json("passage-result-\(result)")
     if expected["pageData"] != nil {
       showing.collect { data in
-        var cookie = PageCookie(name: "sid", value: "x1", domain: ".shop.example")
+        var cookie = PassageCookie(name: "sid", value: "x1", domain: ".shop.example")
         cookie.path = "/"
-        data.cookies = [cookie, PageCookie(name: "other", value: "y", domain: "other.example")]
+        data.cookies = [cookie, PassageCookie(name: "other", value: "y", domain: "other.example")]
       }
     }
     try #require(showing.results.count == 1)
@@ -84,7 +84,7 @@ import Testing
     #expect(showing.results.count == 1 && showing.results[0]["error"] == "boom")
   }
 
-  @Test("Only the top frame of a page that the person agreed to answers, and only for scripts that send messages")
+  @Test("Only the top frame of a page that the user agreed to answers, and only for scripts that send messages")
   func forged() throws {
     var showing = try Showing()
     showing.run()
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(
-    "Cookies of other domains than those the person agreed to are refused",
+    "Cookies of other domains than those the user agreed to are refused",
     arguments: [
       ["other.example"], [".example"], ["shop.example", "other.example"], ["org"], [""],
     ])

@@ -52,7 +52,7 @@ struct Showing {
     handle(.open(SessionOptions(intentToken: Self.token(claims), sessionSuffix: "abcdefghi")))
   }
 
-  /// Opens, and answers until the person is asked.
+  /// Opens, and answers until the user is asked.
   mutating func openUntilAsked(_ claims: String = "{}", _ configuration: JSONValue = Showing.configuration) {
     open(claims)
     handle(.navigation(.ui, .finished("https://ui.example/connect")))

@@ -4,14 +4,13 @@ import Testing
 
 @testable import PassageProtocol
 
-/// Which view is visible, what the UI page may do, popups and the bottom sheet (3.2, 3.11, 3.12, 4).
+/// Which view is visible, what the UI page may do, popups and the bottom sheet (Passage.md, rules 9 and 16 to 18).
 @Suite struct VisibilityTests {
   private static func connection(_ isRequired: Bool) -> PassageInput {
     .socket(.event(name: "connection", payload: ["userActionRequired": .bool(isRequired)]))
   }
 
-  @Test("The server shows a view when an action of the person is needed, once for each change") func connection() throws
-  {
+  @Test("The server shows a view when an action of the user is needed, once for each change") func connection() throws {
     var showing = try Showing()
     showing.run()
     for isRequired in [false, true, true, false] { showing.handle(Self.connection(isRequired)) }
@@ -59,7 +58,7 @@ import Testing
     #expect(showing.shows == [.automation, .ui] && showing.session.visible == .ui)
   }
 
-  @Test("Before the person agreed, the automation view is not shown") func beforeConsent() throws {
+  @Test("Before the user agreed, the automation view is not shown") func beforeConsent() throws {
     var showing = try Showing()
     showing.open()
     showing.say(#"{"type":"switchWebview"}"#)
@@ -209,7 +208,7 @@ import Testing
     #expect(showing.take().isEmpty, "no sheet is open")
   }
 
-  @Test("An entered address is loaded; another domain needs the person's consent first") func entered() throws {
+  @Test("An entered address is loaded; another domain needs the user's consent first") func entered() throws {
     var showing = try Showing()
     showing.run()
     func enter(_ text: String) {

@@ -61,7 +61,7 @@ extension RealPrograms.PassageTests {
       bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("of a person's cookies only that of the display comes along, for any name of the machine")
+    @Test("of a user's cookies only that of the display comes along, for any name of the machine")
     func ofDisplay() async throws {
       let lab = try await PassageLab()
       let others =

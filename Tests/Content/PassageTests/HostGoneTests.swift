@@ -22,7 +22,7 @@ extension RealPrograms.PassageTests {
       print(process.wait())
       """
 
-    @Test("before the person answered there is nobody to say goodbye to, and the process waits for nothing")
+    @Test("before the user answered there is nobody to say goodbye to, and the process waits for nothing")
     func beforeConsent() async throws {
       let lab = try await PassageLab()
       let controller = try await Controller()

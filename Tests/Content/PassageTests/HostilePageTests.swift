@@ -57,7 +57,7 @@ extension RealPrograms.PassageTests {
       #expect(session.controller.events("socket").count { $0["name"] == "modalExit" } == 1)
     }
 
-    /// Has the page ask the person. The objects of the page are in another world than the script, and a window opens at
+    /// Has the page ask the user. The objects of the page are in another world than the script, and a window opens at
     /// a click only.
     private static func ask(_ dialog: String, in window: String) -> String {
       let code = "const place = \(window); setTimeout(() => { document.body.dataset.answer = place.\(dialog); }, 0)"
@@ -98,7 +98,7 @@ extension RealPrograms.PassageTests {
       try await session.close()
     }
 
-    @Test("a popup of a hidden page does not cover the page that the person sees")
+    @Test("a popup of a hidden page does not cover the page that the user sees")
     @MainActor
     func hiddenPopup() async throws {
       let session = try await ShownSession("/popup.html")

@@ -117,7 +117,7 @@ extension RealPrograms.PassageTests {
       try await session.controller.wait("the end of the attack") {
         $0.contains { $0["path"] == "/finished" && $0["query"] == "3" }
       }
-      // The program itself reaches no page that the person did not agree to.
+      // The program itself reaches no page that the user did not agree to.
       await #expect(throws: Failure.self) { try await session.script("window.finished", in: .ui) }
       try await session.passage.navigate(to: session.controller.ui)
       try await session.wait(until: "location.origin === '\(session.controller.ui)'", in: .ui)
@@ -129,7 +129,7 @@ extension RealPrograms.PassageTests {
       try await session.close()
     }
 
-    @Test("nothing of a domain that the person did not agree to is sent")
+    @Test("nothing of a domain that the user did not agree to is sent")
     @MainActor
     func otherDomain() async throws {
       let session = try await ShownSession()

@@ -6,7 +6,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.PassageTests {
-  /// What pages in the window reach on this machine, and what leaves it before the person agrees.
+  /// What pages in the window reach on this machine, and what leaves it before the user agrees.
   @Suite("The network of a session")
   struct LoopbackTests {
     @Test("a page with a grant, which the service answers in a browser, gets no answer in the window")
@@ -54,7 +54,7 @@ extension RealPrograms.PassageTests {
       #expect(await service.finish(within: 60).errors.contains("its program is in a sandbox or a container"))
     }
 
-    @Test("before the person agrees, the start page and the configuration are asked for, and nothing else leaves")
+    @Test("before the user agrees, the start page and the configuration are asked for, and nothing else leaves")
     @MainActor
     func beforeConsent() async throws {
       let session = try await AskedSession()
@@ -81,7 +81,7 @@ extension RealPrograms.PassageTests {
       #expect(log.output.contains("configuration") && !log.output.contains("commandResult"), "\(log.output)")
     }
 
-    @Test("the same host at another port is not loaded, and the result says that the person did not agree")
+    @Test("the same host at another port is not loaded, and the result says that the user did not agree")
     @MainActor
     func otherPort() async throws {
       let session = try await ShownSession()

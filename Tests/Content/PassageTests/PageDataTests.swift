@@ -6,7 +6,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.PassageTests {
-  /// What is collected of pages, pictures, and cookies (3.6, 3.7).
+  /// What is collected of pages, pictures, and cookies (Passage.md, rules 7 and 13).
   @Suite("Page data, pictures and cookies")
   struct PageDataTests {
     @Test("a page that stops everything delays its result and no more; a page without an origin has no storage")
@@ -22,7 +22,7 @@ extension RealPrograms.PassageTests {
       _ = try await controller.run(
         "c-2", "navigate", ["args": ["url": .string(controller.site + "/home.html?dialog")]])
       try await session.showAutomation()
-      // The page waits for the person, and its data with it. The result has the time of the session.
+      // The page waits for the user, and its data with it. The result has the time of the session.
       let blocked = try await controller.run(
         "c-3", "wait",
         [
@@ -65,7 +65,7 @@ extension RealPrograms.PassageTests {
       }
     }
 
-    @Test("pictures: the hidden page as it is, in the limits of the configuration, with a sign for the person")
+    @Test("pictures: the hidden page as it is, in the limits of the configuration, with a sign for the user")
     @MainActor
     func pictures() async throws {
       let session = try await ShownSession(

@@ -6,7 +6,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.PassageTests {
-  /// Scripts in pages that load, change their address, and end (3.5, section 4).
+  /// Scripts in pages that load, change their address, and end (Passage.md, rules 12 and 18).
   @Suite("Pages and scripts")
   struct PageTests {
     @Test("the global script runs in every page, with a WeakMap that takes all keys for a second")
@@ -190,7 +190,7 @@ extension RealPrograms.PassageTests {
           """
         ])
       try await controller.wait("the page that hangs") { $0.contains { $0["query"] == "hangs" } }
-      // A page has to answer when the person presses a key.
+      // A page has to answer when the user presses a key.
       try await session.lab.window.press(["a"], in: try await session.lab.shown())
       #expect(try await controller.result("c-1")["status"] == "error")
       let next = try await controller.run(

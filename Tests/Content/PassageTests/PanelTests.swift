@@ -6,7 +6,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.PassageTests {
-  /// Popups and the bottom sheet (3.11, 3.12).
+  /// Popups and the bottom sheet (Passage.md, rules 16 and 17).
   @Suite("Popups and sheets")
   struct PanelTests {
     /// The ground of `ui.html`.

@@ -80,7 +80,7 @@ extension RealPrograms.PassageTests {
         try await session.controller.wait("the visit") { $0.contains { $0["event"] == "visit" } }
         #expect(Set(try await lab.window.windows("")) == windows, "\(field.prefix(7))")
         #expect(try await passage.injectJavaScript("changes", in: .ui) == 0)
-        // The person has it again.
+        // The user has it again.
         try await Self.openMenu(lab, passage)
         try await lab.wait("a menu again") { !$0.isSubset(of: windows) }
         passage.close()

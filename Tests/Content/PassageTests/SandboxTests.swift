@@ -63,7 +63,7 @@ extension RealPrograms.PassageTests {
       #expect(results.caught.attempts == ["abstract \(prey.abstract)": !isClosed])
     }
 
-    @Test("keys, stores and other files of the person are not there")
+    @Test("keys, stores and other files of the user are not there")
     func files() async throws {
       let lab = try await PassageLab()
       let home = lab.window.home

@@ -107,7 +107,7 @@ extension RealPrograms.PassageTests {
       #expect(table.output.contains("127.0.0.1") && table.output.contains("2 cookies"))
     }
 
-    @Test("a person who does not agree: no page of the third party is loaded, and nothing is sent")
+    @Test("a user who does not agree: no page of the third party is loaded, and nothing is sent")
     @MainActor
     func refusal() async throws {
       let session = try await AskedSession()
@@ -191,7 +191,7 @@ extension RealPrograms.PassageTests {
       #expect(try await names.isEmpty)
     }
 
-    @Test("the person closes: one press asks the page, cancelled returns to the view before, two presses close")
+    @Test("the user closes: one press asks the page, cancelled returns to the view before, two presses close")
     @MainActor
     func closing() async throws {
       let session = try await ShownSession()

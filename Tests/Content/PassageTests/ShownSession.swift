@@ -47,7 +47,7 @@ struct ShownSession {
 
   // MARK: - Pages
 
-  /// Loads a page of the site while the person sees the automation view.
+  /// Loads a page of the site while the user sees the automation view.
   ///
   /// - Parameter pattern: the path of pages at whose end the UI view is shown.
   func load(_ page: String, successAddress pattern: String) async throws {
@@ -70,7 +70,7 @@ struct ShownSession {
 
   // MARK: - Signs
 
-  /// Waits until the person sees the automation view.
+  /// Waits until the user sees the automation view.
   func showAutomation() async throws {
     try controller.emit("connection", ["userActionRequired": true])
     try await callbacks.wait("the automation view") { $0.views.last == .automation }

@@ -6,7 +6,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.PassageTests {
-  /// Which view the person sees, and the way back (3.2, 3.9).
+  /// Which view the user sees, and the way back (Passage.md, rules 9 and 14).
   @Suite("The two views")
   struct ViewTests {
     /// Of `ui.html` and `colors.html`.
@@ -43,7 +43,7 @@ extension RealPrograms.PassageTests {
       try await session.close()
     }
 
-    @Test("the person goes back where the program has not loaded a page, and only in the automation view")
+    @Test("the user goes back where the program has not loaded a page, and only in the automation view")
     @MainActor
     func back() async throws {
       let session = try await ShownSession()
@@ -61,13 +61,13 @@ extension RealPrograms.PassageTests {
       try await session.showAutomation()
       try await session.press(["alt+Left"], then: "a")
       #expect(try await path() == "/home.html")
-      // There is one, but the person sees the UI view.
+      // There is one, but the user sees the UI view.
       try await follow(1)
       try controller.emit("connection", ["userActionRequired": false])
       try await session.callbacks.wait("the UI view") { $0.views.last == .ui }
       try await session.press(["alt+Left"], then: "b", in: .ui)
       #expect(try await path() == "/next.html")
-      // The person sees it.
+      // The user sees it.
       try await session.showAutomation()
       let told = states("/home.html")
       try await session.noteKeys()
@@ -82,7 +82,7 @@ extension RealPrograms.PassageTests {
       // A page that the program loads is not left, and has none before it.
       try await follow(3)
       try await session.beginHeldPage("c-1")
-      // No script runs now. The window takes what the person does in its order: the close button follows the keys.
+      // No script runs now. The window takes what the user does in its order: the close button follows the keys.
       let window = try await session.lab.shown()
       try await session.lab.window.press(["alt+Left"], in: window)
       try await session.lab.clickClose(in: window)
@@ -95,7 +95,7 @@ extension RealPrograms.PassageTests {
       try await session.callbacks.wait("the automation view") { $0.views.last == .automation }
       try await session.press(["alt+Left"], then: "e")
       #expect(try await path() == "/held")
-      // Going back is the person's way, which the server is not told.
+      // Going back is the user's way, which the server is not told.
       #expect(states("/home.html") == told)
       #expect(states("/held") == 2)
       try await session.close()
@@ -104,7 +104,7 @@ extension RealPrograms.PassageTests {
     @Test("a session by the keyboard alone")
     @MainActor
     func keyboard() async throws {
-      // The person agreed by the keyboard.
+      // The user agreed by the keyboard.
       let session = try await ShownSession()
       try await session.showAutomation()
       let window = try await session.lab.shown()

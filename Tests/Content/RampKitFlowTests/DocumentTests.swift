@@ -3,7 +3,7 @@ import TesseraJSON
 import TestSupport
 import Testing
 
-/// The samples of the dossier `rampkit.md`.
+/// The samples of documents.
 @Suite struct DocumentTests {
   @Test func theSampleHasThreeScreensFourVariablesAndTwoScripts() throws {
     var problems: [FlowProblem] = []

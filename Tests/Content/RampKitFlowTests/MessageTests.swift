@@ -2,7 +2,7 @@ import RampKitFlow
 import TesseraJSON
 import Testing
 
-/// The messages of a page in their three forms (the dossier, section 4.1).
+/// The messages of a page in their three forms (Flows.md, rule 9).
 @Suite struct MessageTests {
   /// Every row of the table with its JSON and, if there is one, its text.
   static let rows: [(json: String, text: String?, expected: PageMessage)] = [

@@ -180,7 +180,7 @@ import Testing
     for value: JSONValue in [
       .string("</script>\u{2028}\u{2029}<!--\u{2027}\u{202A}\u{E2}\u{80}\u{A8}"), ["<": ["<", 1, nil, true]],
     ] {
-      let expression = ScriptData.expression(value)
+      let expression = value.scriptExpression
       #expect(try JSONValue(text: expression) == value)
       #expect(!expression.contains("<"))
     }

@@ -123,7 +123,7 @@ import Testing
         ["a": "<b data-ramp-id=x data-tap-dynamic=old>"])
       #expect(
         html
-          == "<div data-ramp-component=\"a:i\"><b data-ramp-id=\"i:x\" data-tap-dynamic=\"\(HTMLText.escaped(expected))\"></div>"
+          == "<div data-ramp-component=\"a:i\"><b data-ramp-id=\"i:x\" data-tap-dynamic=\"\(expected.escapedMarkup())\"></div>"
       )
     }
   }

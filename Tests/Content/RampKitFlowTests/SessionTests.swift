@@ -314,7 +314,7 @@ import Testing
     #expect(showing.take() == [.sendVariables(page: 2)])
   }
 
-  /// A person who deletes at once what was typed.
+  /// A user who deletes at once what was typed.
   @Test func theEchoOfItsOwnValuesDoesNotMakeAPagesNextOnesOld() {
     var showing = Showing()
     showing.wait(600)

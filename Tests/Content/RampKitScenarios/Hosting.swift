@@ -36,7 +36,7 @@ enum Hosting {
     for _ in 0..<3 { try await flow.send("'rampkit:review'") }
     try await flow.until { services.opened.withLock { !$0.isEmpty } }
     observe("host variable", try await flow.value("window.__rampkitVariables['onboarding.seat']"))
-    // Nothing shows notifications; then the person refused; then the person allowed them, and is not asked again.
+    // Nothing shows notifications; then the user refused; then the user allowed them, and is not asked again.
     var statuses: [JSONValue] = []
     let status = "window.__rampkitVariables.notificationsPermission?.status"
     try await flow.send("'rampkit:request-notification-permission'")

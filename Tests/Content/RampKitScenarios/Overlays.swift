@@ -154,7 +154,7 @@ enum Overlays {
     ]
   }
 
-  /// Finishing, the paywall, and closing by the person.
+  /// Finishing, the paywall, and closing by the user.
   private static func ends() async throws {
     let first = ShownFlow(.numbered(2))
     try await first.show()
@@ -195,7 +195,7 @@ enum Overlays {
     observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
   }
 
-  /// 100,000 messages of one page; the others and the person go on.
+  /// 100,000 messages of one page; the others and the user go on.
   private static func flood() async throws {
     let flow = ShownFlow(.numbered(2))
     try await flow.show()
@@ -211,7 +211,7 @@ enum Overlays {
     observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
   }
 
-  /// A page that computes for ever; the person sees the flow again, and then its end.
+  /// A page that computes for ever; the user sees the flow again, and then its end.
   private static func hang() async throws {
     let flow = ShownFlow(.numbered(2))
     try await flow.show()
@@ -249,7 +249,7 @@ enum Overlays {
       try await letPass(.milliseconds(200))
     }
     observe("still there", .bool(flow.overlay.views[0].shown == own))
-    // The person pressed nothing.
+    // The user pressed nothing.
     try await flow.send("{type: 'rampkit:open-url', url: 'https://a.example/'}", from: 0)
     observe("opened", .array(flow.opened.map { .string($0) }))
     let nested =
@@ -261,7 +261,7 @@ enum Overlays {
     observe("active", .integer(Int64(flow.overlay.active)))
     observe("answers", .integer(Int64(JSONValue.object(flow.overlay.answers).text.utf8.count)))
     observe("closed", .array(flow.events.map { .string($0.name) }))
-    // It still serves its person.
+    // It still serves its user.
     try await flow.send("'next'", from: 0)
     try await flow.rest()
     observe("next", .integer(Int64(flow.overlay.active)))

@@ -32,7 +32,7 @@ enum PageHardening {
     }))
     """
 
-  /// Writes into a field as a person does, by the editor of WebKit.
+  /// Writes into a field as a user does, by the editor of WebKit.
   private static func typed(_ id: String, in page: ShownPage) async throws -> JSONValue {
     try await page.value(
       """

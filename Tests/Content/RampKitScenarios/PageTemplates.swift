@@ -82,7 +82,7 @@ enum PageTemplates {
         """)
     }
     observe("attributes before", try await read())
-    // A class that was added meanwhile stays, and what a person typed, too.
+    // A class that was added meanwhile stays, and what a user typed, too.
     try await page.value("a.classList.add('tapped'), input.value = 'typed'")
     page.send(["path": "p2 \"><b>", "look": "cold dark", "address": "https://example.org/"])
     try await page.wait("a.classList.contains('dark')")

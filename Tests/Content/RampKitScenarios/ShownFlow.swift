@@ -7,7 +7,7 @@ import TesseraWebContent
 final class ShownFlow {
   let overlay: RampKitOverlayController
   private(set) var events: [FlowEvent] = []
-  private(set) var played: [HapticEvent] = []
+  private(set) var played: [HapticWord] = []
   private(set) var reviews = 0
   private(set) var opened: [String] = []
   private(set) var finished: [JSONValue] = []

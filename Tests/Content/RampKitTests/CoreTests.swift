@@ -136,7 +136,7 @@ extension RealPrograms {
     }
 
     /// Whatever was asked before: an identifier of one program is never that of another.
-    @Test func anotherProgramIsAnotherPerson() async throws {
+    @Test func anotherProgramIsAnotherUser() async throws {
       let lab = try await CoreLab()
       let early = await lab.core.getRampKitUserId()
       var seen = [early]

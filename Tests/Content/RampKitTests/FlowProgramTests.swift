@@ -5,7 +5,7 @@ import Testing
 import WindowTestSupport
 
 extension RealPrograms.RampKitTests {
-  /// `tessera flow run` as a person uses it, by the keyboard.
+  /// `tessera flow run` as a user uses it, by the keyboard.
   @Suite("tessera flow run")
   struct FlowProgramTests {
     private func start(
@@ -79,7 +79,7 @@ extension RealPrograms.RampKitTests {
       #expect(run.errors.contains("The flow was closed before its end."))
     }
 
-    @Test("pages that hang are ended when the person presses a key, once more loaded, and then said")
+    @Test("pages that hang are ended when the user presses a key, once more loaded, and then said")
     func hang() async throws {
       let lab = try await WindowLab()
       let file = lab.home.file("flow.json")

@@ -40,12 +40,12 @@ extension RealPrograms.RampKitTests {
       }
     }
 
-    @Test("movements last as long as the dossier says, by the clock of the frames")
+    @Test("movements last as long as Flows.md says, by the clock of the frames")
     func transitions() async throws {
       let seen = try await run("transitions")
       for name in ["reveal", "fade", "slide", "slideFade", "dismiss"] {
         let measured = seen[name]
-        // Each frame shows what the dossier says for the time at which it was drawn.
+        // Each frame shows what rule 6 says for the time at which it was drawn.
         #expect(measured["differs"] == 0, "\(name): \(measured.text)")
         guard case .integer(let frames) = measured["frames"] ?? .null else {
           throw LabError(description: measured.text)

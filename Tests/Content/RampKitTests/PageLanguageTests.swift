@@ -219,7 +219,7 @@ extension RealPrograms.RampKitTests {
       for name in ["apostrophes", "quotes", "deep"] { #expect(seen["long \(name)"] != .null, "\(name)") }
     }
 
-    @Test("templates in attributes; what the page or a person changed stays")
+    @Test("templates in attributes; what the page or a user changed stays")
     func attributes() async throws {
       let seen = try await run("page-templates", ["attributes"])
       #expect(

@@ -14,7 +14,7 @@ extension RealPrograms.RampKitTests {
       Fixtures.tests.appendingPathComponent("Content/RampKitFlowTests/Fixtures/\(name).json").path
     }
 
-    @Test("the screens of the samples show their variables, and send what the dossier says")
+    @Test("the screens of the samples show their variables, and send their messages")
     func samples() async throws {
       let seen = try await run("page-samples", [sample("rampkit-onboarding")])
       #expect(seen["welcome"] == "Hello friend")

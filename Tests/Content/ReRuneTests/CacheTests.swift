@@ -32,7 +32,7 @@ import Testing
     #expect(try lab.strings("fr").text("home_title").source == .key)
   }
 
-  @Test func theFilesAreThoseOfTheDossier() async throws {
+  @Test func theFilesHaveTheirFormat() async throws {
     let lab = try await Self.warm()
     let files = try lab.cacheFiles
     #expect(Set(files.keys) == ["manifest.json", "locale-de.json", "locale-de-AT.json"])

@@ -24,7 +24,7 @@ import Testing
     #expect(strings.revision == 7)
   }
 
-  @Test func requestsHaveTheAddressesAndTheIdOfTheDossier() async throws {
+  @Test func requestsHaveTheirAddressesAndTheId() async throws {
     let lab = try StringsLab()
     lab.server.publishManifest(
       #"{"locales": {"de_AT": null, "de": {"url": "https://cdn.example/de"}}}"#)

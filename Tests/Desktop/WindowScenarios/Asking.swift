@@ -2,7 +2,7 @@ import TesseraBridge
 import TesseraThreads
 import TesseraWindow
 
-/// A page of a web origin asks for devices, and the person answers in the dialog. Arguments: the port of `site.py`, and
+/// A page of a web origin asks for devices, and the user answers in the dialog. Arguments: the port of `site.py`, and
 /// the path of the grants file.
 @MainActor
 enum Asking {
@@ -15,7 +15,8 @@ enum Asking {
       questions.withLock { $0.append(.string("\(question.origin) \(question.domain.rawValue)")) }
       return answers.withLock { $0.isEmpty ? .notNow : $0.removeFirst() }
     }
-    let router = MessageRouter(handlers: BridgeDomain.allCases.map { Answering(domain: $0) })
+    let printer = BridgeDomain("printer", methods: ["print"], wish: "wants to print.")
+    let router = MessageRouter(handlers: (BridgeDomain.published + [printer]).map { Answering(domain: $0) })
     let channel = ContentChannel(["SelfNativeIOS"]) { document in
       BridgeReceiver(document, router: router, permissions: permissions, caller: .web(origin: document.origin))
     }
@@ -26,7 +27,7 @@ enum Asking {
     window.present()
     await view.loaded { view.load("\(site)/ask.html") }
 
-    /// Sends requests at once, with these answers of the person.
+    /// Sends requests at once, with these answers of the user.
     func ask(_ name: String, _ requests: [String], _ given: [PermissionAnswer]) async throws {
       answers.withLock { $0 = given }
       questions.withLock { $0 = [] }
@@ -51,6 +52,7 @@ enum Asking {
     try await ask("always", ["haptic.trigger"], [.always])
     try await ask("never", ["camera.scanMRZ"], [.never])
     try await ask("never, again", ["camera.scanMRZ"], [])
+    try await ask("a domain of the program", ["printer.print", "printer.print"], [.always])
     // More than may wait for an answer, but each is answered before the next.
     _ = try await view.evaluate(
       """

@@ -1,8 +1,8 @@
 import Glibc
-import TestSupport
 import TesseraBridge
 import TesseraThreads
 import TesseraWindow
+import TestSupport
 
 /// The ends of launches. Argument: the port of `site.py`.
 @MainActor

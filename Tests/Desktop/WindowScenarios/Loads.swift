@@ -1,7 +1,7 @@
 import Glibc
-import TestSupport
 import TesseraBridge
 import TesseraWindow
+import TestSupport
 
 /// What a host learns of the load of a page, on a clock that only this scenario moves. Argument: the port of `site.py`.
 @MainActor

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 import TesseraBridge
 import TesseraVirtualChip
 import TesseraWindow
+import TestSupport
 
 /// The memory of a window and its processes. Argument: "bare" for a window of WebKitGTK with an empty page, "page" for
 /// the verification page.

@@ -12,7 +12,7 @@ struct Scenarios {
         "launches": Launches.run, "loads": Loads.run, "memory": Memory.run, "parity": Parity.run,
         "permissions": Asking.run,
         "cookies": Cookies.run, "cookies-again": Cookies.runAgain, "navigations": Navigations.run,
-        "popups": Popups.run, "sessions": Sessions.run,
+        "popups": Popups.run, "sessions": Sessions.run, "signals": SignalHandlers.run,
         "view-pictures": ViewPictures.run, "pictures": Pictures.run,
         "views": SeveralViews.run,
       ]

@@ -2,7 +2,7 @@ import TesseraBridge
 import TesseraVirtualChip
 import TesseraWindow
 
-/// A launch of the verification page, and what a person does in it.
+/// A launch of the verification page, and what a user does in it.
 @MainActor
 final class VerificationRun {
   let session: LaunchSession
@@ -62,7 +62,7 @@ final class VerificationRun {
     try await window.view.evaluate(expression).map { try JSONValue(text: $0) } ?? .null
   }
 
-  /// Closes the window as the person does.
+  /// Closes the window as the user does.
   func close() async {
     window.window.onCloseRequest?()
     await running.value

@@ -93,7 +93,7 @@ extension RealPrograms {
       return Dictionary(object.members.map { ($0.name, $0.value) }) { $1 }
     }
 
-    /// A pinentry whose person always confirms.
+    /// A pinentry whose user always confirms.
     private static func pinentry(_ folder: TemporaryFolder) throws -> String {
       let path = folder.file("pinentry")
       try "#!/bin/sh\necho OK\nwhile read line; do echo OK; [ \"$line\" = BYE ] && exit; done\n".write(

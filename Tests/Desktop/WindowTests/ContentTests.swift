@@ -67,6 +67,16 @@ extension RealPrograms {
       #expect(seen["page"] == #""undefined""#)
     }
 
+    @Test("a handler gets the parameters of its signal, and is called only while its owner lives and it is connected")
+    func signals() async throws {
+      let seen = try await WindowLab().run(["signals"])
+      #expect(seen["calls"].texts == ["0 grüß 4", "length", "input"])
+      #expect(seen["input"] == 7)
+      #expect(seen["without the owner"].texts == ["length"])
+      #expect(seen["kept"] == true && seen["released"] == true)
+      #expect(seen["disconnected"].elements.isEmpty)
+    }
+
     @Test("cookies are set, found and removed by domain; storage stays, and a later process finds what is left")
     func cookies() async throws {
       let site = try await PageSite()

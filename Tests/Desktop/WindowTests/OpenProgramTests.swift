@@ -7,7 +7,7 @@ import WindowTestSupport
 extension RealPrograms {
   @Suite("tessera open")
   struct OpenProgramTests {
-    @Test("the exit status is 8 when the person closes the window, with one JSON object for programs")
+    @Test("the exit status is 8 when the user closes the window, with one JSON object for programs")
     func closed() async throws {
       let lab = try await WindowLab()
       let program = try await lab.open(["--virtual", "--json"])

@@ -7,7 +7,7 @@ import WindowTestSupport
 extension RealPrograms {
   @Suite("The verification page in a browser")
   struct PageInBrowserTests {
-    @Test("a person reads a document, assistive technology sees every control, and another page may ask for the result")
+    @Test("a user reads a document, assistive technology sees every control, and another page may ask for the result")
     func page() async throws {
       let home = try TemporaryFolder()
       let site = try await PageSite()
@@ -35,7 +35,7 @@ extension RealPrograms {
       Self.checkReading(seen)
       Self.checkTree(seen)
       Self.checkOpener(seen)
-      // The service logs neither the document nor the person.
+      // The service logs neither the document nor the user.
       #expect(!service.errors.contains("TS0264718") && !service.errors.contains("SPECIMEN"))
     }
 

@@ -48,7 +48,7 @@ extension RealPrograms {
       #expect(quoting.errors.contains("xxx (E\" ok)”\n"), "\(quoting)")
       #expect(quoting.errors.count { $0 == "x" } < 600)
       #expect(quoting.errors.count { $0 == "”" } == 1)
-      // One character for a person, thousands of scalars.
+      // One character for a user, thousands of scalars.
       let marks = "a" + String(repeating: "\u{301}\u{302}", count: 1_000)
       let combining = try await Self.open(Self.failure(marks, marks))
       #expect(combining.errors.unicodeScalars.count { ["\u{301}", "\u{302}"].contains($0) } < 600)

@@ -7,7 +7,7 @@ import WindowTestSupport
 extension RealPrograms {
   @Suite("Permissions in a window")
   struct PermissionTests {
-    @Test("the person is asked once for a device; always and never are kept, once lasts as long as the window")
+    @Test("the user is asked once for a device; always and never are kept, once lasts as long as the window")
     func answers() async throws {
       let lab = try await WindowLab()
       let site = try await PageSite()
@@ -28,6 +28,7 @@ extension RealPrograms {
       check("always", asked: ["haptic"], codes: ["done"])
       check("never", asked: ["camera"], codes: ["NOT_ALLOWED"])
       check("never, again", asked: [], codes: ["NOT_ALLOWED"])
+      check("a domain of the program", asked: ["printer"], codes: ["done", "done"])
       let lines = try String(contentsOfFile: file, encoding: .utf8)
       #expect(lines == "\(origin) = haptic\n\(origin) = !camera\n")
       #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)

@@ -13,7 +13,7 @@ extension RealPrograms {
   @Suite("The verification page")
   struct VerificationPageTests {
     @Test(
-      "a person with a keyboard reads a document on a reader, and the program prints the result",
+      "a user with a keyboard reads a document on a reader, and the program prints the result",
       .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
     func keyboardAsRoot() async throws {
       let lab = try await WindowLab()
@@ -33,7 +33,7 @@ extension RealPrograms {
       #expect(!run.errors.contains("TS0264718") && !run.errors.contains("900214"))
     }
 
-    @Test("the report is saved where the person chooses, and no list of recent files has its name")
+    @Test("the report is saved where the user chooses, and no list of recent files has its name")
     func save() async throws {
       let lab = try await WindowLab()
       let program = try await lab.open(["--virtual"])

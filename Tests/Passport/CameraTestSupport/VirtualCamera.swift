@@ -213,7 +213,10 @@ public final class VirtualCamera: Sendable {
     guard
       ProgramRun.succeeds(
         "/usr/bin/env", ["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", partial, source, "-ldl"])
-    else { throw Failure(.internalError, "The virtual camera does not compile: `cc` with Tests/Passport/VirtualCamera fails.") }
+    else {
+      throw Failure(
+        .internalError, "The virtual camera does not compile: `cc` with Tests/Passport/VirtualCamera fails.")
+    }
     // Another run of the tests may use the library at this moment.
     guard rename(partial, library) == 0 else { throw Failure(.internalError, "\(library) cannot be written.") }
     return library

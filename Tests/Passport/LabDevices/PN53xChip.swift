@@ -11,7 +11,7 @@ public struct PN53xChip: Sendable {
     case pending
   }
 
-  /// The status byte of responses (7.1).
+  /// The status byte of responses (UM0701-02, 7.1).
   private enum Status {
     static let success: UInt8 = 0x00
     /// The card did not answer in time.
@@ -23,7 +23,7 @@ public struct PN53xChip: Sendable {
     static let moreInformation: UInt8 = 0x40
   }
 
-  /// The maximum data length of one InDataExchange response after its status (7.3.8).
+  /// The maximum data length of one InDataExchange response after its status (UM0701-02, 7.3.8).
   public static let largestExchange = 262
 
   public let model: Model
@@ -102,7 +102,7 @@ public struct PN53xChip: Sendable {
     }
   }
 
-  /// Diagnose (7.2.1): 00 tests the line, 06 whether the card is present.
+  /// Diagnose (UM0701-02, 7.2.1): 00 tests the line, 06 whether the card is present.
   private func diagnose(_ parameters: [UInt8]) -> [UInt8]? {
     switch parameters.first {
     case 0x00: parameters
@@ -127,7 +127,7 @@ public struct PN53xChip: Sendable {
     return model == .pn533 ? [Status.success] : []
   }
 
-  /// SetParameters (7.2.9): bit 5 makes the chip send RATS automatically.
+  /// SetParameters (UM0701-02, 7.2.9): bit 5 makes the chip send RATS automatically.
   private mutating func setParameters(_ parameters: [UInt8]) -> [UInt8]? {
     guard let flags = parameters.first else { return nil }
     activatesSmartCards = flags & 0x10 != 0
@@ -151,7 +151,7 @@ public struct PN53xChip: Sendable {
     isFieldOn = isOn
   }
 
-  /// RFConfiguration (7.3.1): item 1 is the field, item 5 the number of retries.
+  /// RFConfiguration (UM0701-02, 7.3.1): item 1 is the field, item 5 the number of retries.
   private mutating func configureField(_ parameters: [UInt8]) -> [UInt8]? {
     guard let item = parameters.first else { return nil }
     switch (item, parameters.count) {
@@ -170,7 +170,7 @@ public struct PN53xChip: Sendable {
     parts = []
   }
 
-  /// InDeselect and InRelease (7.3.10 and 7.3.11): send S(DESELECT) to the card, which may miss it.
+  /// InDeselect and InRelease (UM0701-02, 7.3.10 and 7.3.11): send S(DESELECT) to the card, which may miss it.
   private mutating func release() -> [UInt8] {
     if isSelected, !field.hidesDeselections { placementInProtocol = nil }
     deactivate()
@@ -183,7 +183,8 @@ public struct PN53xChip: Sendable {
     code == 0x60 ? parameters.first == 0xFF && parameters.count > 2 : looksForEver && parameters.count > 1
   }
 
-  /// InListPassiveTarget (7.3.5): 00 is type A, 03 type B at 106 kbit/s; 06 and 07 (PN533) type B at 212 and 424.
+  /// InListPassiveTarget (UM0701-02, 7.3.5): 00 is type A, 03 type B at 106 kbit/s; 06 and 07 (PN533) type B at 212 and
+  /// 424.
   private mutating func list(_ parameters: [UInt8]) -> [UInt8]? {
     guard parameters.count >= 2 else { return nil }
     let rate: UInt8 = parameters[1] == 0x06 ? 1 : parameters[1] == 0x07 ? 2 : 0
@@ -195,7 +196,8 @@ public struct PN53xChip: Sendable {
     return looksForEver ? nil : [0x00]
   }
 
-  /// InAutoPoll (7.3.13): number of polls, period, then the types: 20 is ISO/IEC 14443-4A, 10 Mifare, 03 and 23 type B.
+  /// InAutoPoll (UM0701-02, 7.3.13): number of polls, period, then the types: 20 is ISO/IEC 14443-4A, 10 Mifare, 03 and
+  /// 23 type B.
   private mutating func poll(_ parameters: [UInt8]) -> [UInt8]? {
     guard model == .pn532, parameters.count > 2 else { return nil }
     let types = Set(parameters[2...])
@@ -237,7 +239,7 @@ public struct PN53xChip: Sendable {
     }
   }
 
-  /// InPSL (7.3.4): succeeds if the card supports that bit rate in both directions.
+  /// InPSL (UM0701-02, 7.3.4): succeeds if the card supports that bit rate in both directions.
   private mutating func changeBitRate(_ parameters: [UInt8]) -> [UInt8]? {
     guard parameters.count == 3 else { return nil }
     guard isSelected, let card = field.card else { return [Status.wrongContext] }
@@ -250,7 +252,7 @@ public struct PN53xChip: Sendable {
 
   // MARK: - Exchanging data
 
-  /// InDataExchange (7.3.8), with chaining in both directions.
+  /// InDataExchange (UM0701-02, 7.3.8), with chaining in both directions.
   private mutating func exchange(_ parameters: [UInt8]) -> [UInt8]? {
     guard let target = parameters.first else { return nil }
     guard isSelected, isFieldOn else { return [Status.wrongContext] }
@@ -273,8 +275,8 @@ public struct PN53xChip: Sendable {
     return [remainder.isEmpty ? Status.success : Status.moreInformation] + piece
   }
 
-  /// InCommunicateThru (7.3.9). libnfc sends R(NAK) blocks (B2, or BA with a card identifier) as a presence check; the
-  /// card answers R(ACK).
+  /// InCommunicateThru (UM0701-02, 7.3.9). libnfc sends R(NAK) blocks (B2, or BA with a card identifier) as a presence
+  /// check; the card answers R(ACK).
   private func passThrough(_ parameters: [UInt8]) -> [UInt8]? {
     guard isSelected, isFieldOn, let card = field.card, card.isSmartCard else { return [Status.timeout] }
     switch parameters.first {

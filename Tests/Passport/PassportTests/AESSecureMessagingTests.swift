@@ -1,37 +1,10 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TestSupport
 import Testing
 
 @testable import TesseraPassport
-
-extension CommandAPDU {
-  /// A command of a fixture, in any of its forms.
-  init(fixture bytes: [UInt8]) {
-    self.init(cla: bytes[0], ins: bytes[1], p1: bytes[2], p2: bytes[3])
-    let body = Array(bytes.dropFirst(4))
-    func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 << 8 | Int($1) } }
-    func expected(_ digits: ArraySlice<UInt8>) -> Int? {
-      guard !digits.isEmpty else { return nil }
-      let value = number(digits)
-      return value > 0 ? value : digits.count == 1 ? 256 : 65_536
-    }
-    if body.isEmpty { return }
-    if body.count == 1 {
-      expectedLength = expected(body[...])
-    } else if body[0] == 0, body.count == 3 {
-      expectedLength = expected(body[1...])
-    } else if body[0] == 0 {
-      let count = number(body[1...2])
-      data = Array(body[3..<3 + count])
-      expectedLength = expected(body[(3 + count)...])
-    } else {
-      let count = Int(body[0])
-      data = Array(body[1...count])
-      expectedLength = expected(body[(1 + count)...])
-    }
-  }
-}
 
 @Suite("Secure messaging with AES against published vectors")
 struct AESSecureMessagingTests {

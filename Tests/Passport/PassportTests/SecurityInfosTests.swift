@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TesseraVerification
@@ -10,24 +11,11 @@ import Testing
 struct SecurityInfosTests {
   static let pace = "04007F000702020402"
 
-  /// One entry: the value bytes of an object identifier, and the bytes that follow.
-  static func entry(_ identifier: String, _ rest: [UInt8]) -> [UInt8] {
-    BERTLV.encode(0x30, BERTLV.encode(0x06, [UInt8](hexadecimal: identifier) ?? []) + rest)
-  }
-
-  static func number(_ value: UInt8) -> [UInt8] { [0x02, 0x01, value] }
-
   static func infos(_ entries: [UInt8]...) throws -> SecurityInfos {
     try SecurityInfos(BERTLV.encode(0x31, entries.flatMap { $0 }))
   }
 
   static func file(_ name: String) -> [UInt8] { Fixtures.file("Passport/PassportTests", "CardSecurity/\(name).bin") }
-
-  static func pace(_ family: UInt8, _ cipher: UInt8, _ parameters: UInt8?) -> [UInt8] {
-    entry(
-      "04007F00070202 04 \([family].hexadecimal)\([cipher].hexadecimal)".filter { $0 != " " },
-      number(2) + (parameters.map { number($0) } ?? []))
-  }
 
   @Test("encodes DG14 and DG15 unchanged, and from values")
   func writers() throws {
@@ -35,7 +23,7 @@ struct SecurityInfosTests {
     let read = try DataGroup14(bsi)
     #expect(read.encoded == bsi && !read.securityInfos.entries.isEmpty)
     // An entry of an unknown protocol stays unchanged.
-    let entries = [Self.pace(2, 2, 13), Self.entry("2A0304", Self.number(7))]
+    let entries = [SecurityInfoBytes.pace(2, 2, 13), SecurityInfoBytes.entry("2A0304", SecurityInfoBytes.number(7))]
     let built = DataGroup14(securityInfos: try SecurityInfos(entries: entries))
     #expect(built.encoded == BERTLV.encode(0x6E, BERTLV.encode(0x31, entries.flatMap { $0 })))
     #expect(try DataGroup14(built.encoded) == built && built.securityInfos.pace.count == 1)
@@ -53,7 +41,7 @@ struct SecurityInfosTests {
     arguments: ["3000", "0500", "3003020101", "300D 060B 2A 81808080808080808000"])
   func unnamed(_ entry: String) throws {
     let bytes = try #require([UInt8](hexadecimal: entry.filter { $0 != " " }))
-    let infos = try Self.infos(bytes, Self.pace(2, 2, 13))
+    let infos = try Self.infos(bytes, SecurityInfoBytes.pace(2, 2, 13))
     #expect(infos.problems == [.unnamed] && infos.entries.count == 1)
     let choice = try PACEChoice.strongest(of: infos)
     #expect(choice?.parameterIdentifier == 13 && choice?.reason.contains(SecurityInfoProblem.unnamed.sentence) == true)
@@ -95,7 +83,8 @@ struct SecurityInfosTests {
     #expect(file.signatureProblem == nil)
     let key = try #require(file.securityInfos.chipAuthenticationKeys.first)
     _ = try key.publicKey()
-    let vectors = Fixtures.vectors("Passport/PassportTests", "chip-auth.json").filter { $0["EF_CardSecurity_file"].isPresent }
+    let vectors = Fixtures.vectors("Passport/PassportTests", "chip-auth.json")
+      .filter { $0["EF_CardSecurity_file"].isPresent }
     let vector = vectors.first { $0["EF_CardSecurity_file"].text.contains(name) }
     #expect((vector != nil) == name.hasPrefix("tc_"))
     if let vector { #expect(try key.publicKey().element.hexadecimal == vector["PK_IC"].text) }
@@ -118,11 +107,12 @@ struct SecurityInfosTests {
 
   @Test("keeps unknown entries, and reports malformed ones as problems")
   func problems() throws {
-    let unknown = Self.entry("2A0304", [0x04, 0x01, 0x07])
-    let good = Self.pace(2, 2, 13)
-    let broken = Self.entry(Self.pace + "02", [])
-    let oldVersion = Self.entry(Self.pace + "02", Self.number(1) + Self.number(13))
-    let undefined = Self.entry("04007F00070202030200", Self.number(1))
+    let unknown = SecurityInfoBytes.entry("2A0304", [0x04, 0x01, 0x07])
+    let good = SecurityInfoBytes.pace(2, 2, 13)
+    let broken = SecurityInfoBytes.entry(Self.pace + "02", [])
+    let oldVersion = SecurityInfoBytes.entry(
+      Self.pace + "02", SecurityInfoBytes.number(1) + SecurityInfoBytes.number(13))
+    let undefined = SecurityInfoBytes.entry("04007F00070202030200", SecurityInfoBytes.number(1))
     let infos = try Self.infos(unknown, good, broken, oldVersion, undefined)
     #expect(infos.entries.count == 5)
     #expect(infos.entries[0].encoded == unknown)
@@ -152,39 +142,43 @@ struct SecurityInfosTests {
       return "\(forward.pace.name) \(forward.parameterIdentifier ?? -1)"
     }
     // An attacker chooses the weaker of cipher and group.
-    #expect(try choice(Self.pace(2, 1, 13), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
-    #expect(try choice(Self.pace(2, 4, 8), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
-    #expect(try choice(Self.pace(2, 2, 13), Self.pace(2, 4, 13)) == "ECDH-GM AES-256 13")
-    #expect(try choice(Self.pace(2, 4, 13), Self.pace(2, 3, 16)) == "ECDH-GM AES-192 16")
-    #expect(try choice(Self.pace(1, 2, 2), Self.pace(2, 2, 12)) == "ECDH-GM AES-128 12")
+    #expect(try choice(SecurityInfoBytes.pace(2, 1, 13), SecurityInfoBytes.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
+    #expect(try choice(SecurityInfoBytes.pace(2, 4, 8), SecurityInfoBytes.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
+    #expect(try choice(SecurityInfoBytes.pace(2, 2, 13), SecurityInfoBytes.pace(2, 4, 13)) == "ECDH-GM AES-256 13")
+    #expect(try choice(SecurityInfoBytes.pace(2, 4, 13), SecurityInfoBytes.pace(2, 3, 16)) == "ECDH-GM AES-192 16")
+    #expect(try choice(SecurityInfoBytes.pace(1, 2, 2), SecurityInfoBytes.pace(2, 2, 12)) == "ECDH-GM AES-128 12")
     // At equal strength: first the mapping that proves the chip's key, then the generic one.
-    #expect(try choice(Self.pace(4, 2, 13), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
-    #expect(try choice(Self.pace(4, 2, 13), Self.pace(2, 2, 13), Self.pace(6, 2, 13)) == "ECDH-CAM AES-128 13")
+    #expect(try choice(SecurityInfoBytes.pace(4, 2, 13), SecurityInfoBytes.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
+    #expect(
+      try choice(SecurityInfoBytes.pace(4, 2, 13), SecurityInfoBytes.pace(2, 2, 13), SecurityInfoBytes.pace(6, 2, 13))
+        == "ECDH-CAM AES-128 13")
     // Not defined: the integrated mapping on secp224r1, CAM with 3DES, reserved parameters.
-    #expect(try choice(Self.pace(4, 4, 10), Self.pace(2, 1, 8)) == "ECDH-GM 3DES 8")
-    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(4, 4, 10)) }
-    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(6, 1, 13)) }
-    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(2, 2, 7)) }
+    #expect(try choice(SecurityInfoBytes.pace(4, 4, 10), SecurityInfoBytes.pace(2, 1, 8)) == "ECDH-GM 3DES 8")
+    #expect(throws: PACEError.noSupportedOffer) { try choice(SecurityInfoBytes.pace(4, 4, 10)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(SecurityInfoBytes.pace(6, 1, 13)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(SecurityInfoBytes.pace(2, 2, 7)) }
     // A curve for a protocol with numbers modulo a prime.
-    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(1, 2, 13)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(SecurityInfoBytes.pace(1, 2, 13)) }
   }
 
   @Test("the reason names the choice and the unsupported offers")
   func reason() throws {
     let choice = try #require(
-      try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13), Self.pace(2, 4, 7), Self.pace(2, 1, 13))))
+      try PACEChoice.strongest(
+        of: Self.infos(
+          SecurityInfoBytes.pace(2, 2, 13), SecurityInfoBytes.pace(2, 4, 7), SecurityInfoBytes.pace(2, 1, 13))))
     #expect(
       choice.reason
         == "ECDH-GM AES-128 with brainpoolP256r1 is the strongest of 2 offers (128 bits). "
         + "ECDH-GM AES-256 with parameters 7 is not supported.")
     #expect(choice.isAmbiguous)
     // A reader with short commands only cannot send numbers of 2048 bits.
-    let both = try Self.infos(Self.pace(1, 2, 2), Self.pace(2, 1, 12))
+    let both = try Self.infos(SecurityInfoBytes.pace(1, 2, 2), SecurityInfoBytes.pace(2, 1, 12))
     #expect(try PACEChoice.strongest(of: both)?.pace.agreement == .dh)
     let short = try #require(try PACEChoice.strongest(of: both, commandLengthLimit: 261))
     #expect(short.pace.agreement == .ecdh)
     #expect(short.reason.hasSuffix("DH-GM AES-128 needs longer commands than the reader supports."))
-    #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.isAmbiguous == false)
+    #expect(try PACEChoice.strongest(of: Self.infos(SecurityInfoBytes.pace(2, 2, 13)))?.isAmbiguous == false)
   }
 
   @Test("explicit domain parameters for PACE")
@@ -194,25 +188,27 @@ struct SecurityInfosTests {
     let group14 = vector["DG14"].bytes
     let start = try #require((0..<group14.count - 3).first { group14[$0..<$0 + 3] == [0x30, 0x81, 0xEC] })
     let algorithm = Array(group14[start..<start + 239])
-    let info = Self.entry("04007F000702020402", algorithm + Self.number(40))
-    let choice = try #require(try PACEChoice.strongest(of: Self.infos(info, Self.pace(2, 2, 40))))
+    let info = SecurityInfoBytes.entry("04007F000702020402", algorithm + SecurityInfoBytes.number(40))
+    let choice = try #require(try PACEChoice.strongest(of: Self.infos(info, SecurityInfoBytes.pace(2, 2, 40))))
     #expect(choice.group.name == "brainpoolP256r1" && choice.parameterIdentifier == 40)
     #expect(choice.explicitParameters == algorithm)
-    #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.explicitParameters == nil)
+    #expect(try PACEChoice.strongest(of: Self.infos(SecurityInfoBytes.pace(2, 2, 13)))?.explicitParameters == nil)
     // Two sets with one number are ambiguous.
     let standardized = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
-    let other = Self.entry("04007F000702020402", standardized + Self.number(40))
-    let lie = try Self.infos(info, other, Self.pace(2, 2, 40))
+    let other = SecurityInfoBytes.entry("04007F000702020402", standardized + SecurityInfoBytes.number(40))
+    let lie = try Self.infos(info, other, SecurityInfoBytes.pace(2, 2, 40))
     #expect(lie.problems == [.ambiguous(protocolIdentifier: SecurityInfos.Arc.pace, number: 40)])
     #expect(throws: PACEError.noSupportedOffer) { try PACEChoice.strongest(of: lie) }
-    #expect(throws: PACEError.noSupportedOffer) { try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 40))) }
+    #expect(throws: PACEError.noSupportedOffer) {
+      try PACEChoice.strongest(of: Self.infos(SecurityInfoBytes.pace(2, 2, 40)))
+    }
   }
 
   /// `PACEDomainParameterInfo` with the name of a curve.
   static func curve(_ name: [UInt8], _ number: UInt8) -> [UInt8] {
     let algorithm = BERTLV.encode(
       0x30, BERTLV.encode(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]) + BERTLV.encode(0x06, name))
-    return entry("04007F000702020402", algorithm + Self.number(number))
+    return SecurityInfoBytes.entry("04007F000702020402", algorithm + SecurityInfoBytes.number(number))
   }
 
   /// prime256v1.
@@ -222,12 +218,12 @@ struct SecurityInfosTests {
   func manyParameters() throws {
     func infos(_ count: UInt8, _ others: [UInt8]...) throws -> SecurityInfos {
       // Unknown curves, followed by a usable one.
-      let unknown = (0..<count).map { Self.curve([0x2A, 0x03, $0], 40 + $0) + Self.pace(2, 2, 40 + $0) }
-      let good = Self.curve(Self.known, 80) + Self.pace(2, 2, 80)
+      let unknown = (0..<count).map { Self.curve([0x2A, 0x03, $0], 40 + $0) + SecurityInfoBytes.pace(2, 2, 40 + $0) }
+      let good = Self.curve(Self.known, 80) + SecurityInfoBytes.pace(2, 2, 80)
       return try SecurityInfos(BERTLV.encode(0x31, (unknown + [good] + others).flatMap { $0 }))
     }
     #expect(try PACEChoice.strongest(of: infos(7))?.parameterIdentifier == 80)
-    let infos = try infos(8, Self.pace(2, 1, 8))
+    let infos = try infos(8, SecurityInfoBytes.pace(2, 1, 8))
     let choice = try #require(try PACEChoice.strongest(of: infos))
     #expect(choice.parameterIdentifier == 8)
     #expect(
@@ -235,7 +231,7 @@ struct SecurityInfosTests {
         "ECDH-GM AES-128 with parameters 80 was left out: at most 8 explicit parameter sets or keys of a chip are "
           + "validated."), "\(choice.reason)")
     // The same set for many protocols counts once.
-    let ciphers = (1...4).flatMap { Self.pace(2, $0, 80) + Self.pace(4, $0, 13) }
+    let ciphers = (1...4).flatMap { SecurityInfoBytes.pace(2, $0, 80) + SecurityInfoBytes.pace(4, $0, 13) }
     #expect(try PACEChoice.ranked(SecurityInfos(BERTLV.encode(0x31, Self.curve(Self.known, 80) + ciphers))).count == 8)
   }
 
@@ -266,7 +262,8 @@ struct SecurityInfosTests {
   func knownGroups() throws {
     // secp160r1, which no document may use: 80 bits, like the 1024-bit group.
     let made = Self.curve([0x2B, 0x81, 0x04, 0x00, 0x08], 40)
-    let choices = try PACEChoice.ranked(Self.infos(made, Self.pace(2, 2, 40), Self.pace(1, 2, 0)))
+    let choices = try PACEChoice.ranked(
+      Self.infos(made, SecurityInfoBytes.pace(2, 2, 40), SecurityInfoBytes.pace(1, 2, 0)))
     #expect(choices.map(\.group.strength) == [80, 80])
     #expect(choices.map(\.parameterIdentifier) == [0, 40])
     #expect(choices.map(\.group.name) == ["MODP-1024-160", nil])
@@ -284,7 +281,7 @@ struct SecurityInfosTests {
     #expect(ChipAuthenticationProtocol("0.4.0.127.0.7.2.2.3.9223372036854775808.2.2") == nil)
     // In a file they are excluded earlier: the ASN.1 parser cannot represent them.
     for family in ["04", "03", "01"] {
-      let entry = Self.entry("04007F00070202\(family)\(arc)0202", Self.number(2))
+      let entry = SecurityInfoBytes.entry("04007F00070202\(family)\(arc)0202", SecurityInfoBytes.number(2))
       let infos = try Self.infos(entry)
       #expect(infos.problems == [.unnamed] && infos.entries.isEmpty && !infos.offers("0.4"))
     }

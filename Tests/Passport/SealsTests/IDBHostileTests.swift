@@ -1,5 +1,6 @@
 import CTesseraZlib
 import Foundation
+import TesseraCryptography
 import TesseraVerification
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ struct IDBHostileTests {
   @Test("no changed byte gives another genuine barcode", arguments: kinds)
   func changedBytes(_ id: String) throws {
     let vector = Self.vectors.vector(id)
-    let packed = try #require(Base32Text.decode(IDBTests.text(id).dropFirst(5)))
+    let packed = try #require(Base32.decode(IDBTests.text(id).dropFirst(5)))
     try check(vector, count: Sweep.isFull ? 1_000 : 200) { random in
       var changed = packed
       changed[Int.random(in: changed.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)

@@ -243,13 +243,13 @@ struct IDBTests {
       ("MZXW6YTBOI", "foobar"),
     ])
   func base32(_ text: String, _ content: String) {
-    #expect(Base32Text.decode(Array(text.utf8)) == Array(content.utf8))
-    #expect(Base32Text.byteCount(text.utf8.count) == content.utf8.count)
+    #expect(Base32.decode(Array(text.utf8)) == Array(content.utf8))
+    #expect(Base32.decodedCount(text.utf8.count) == content.utf8.count)
     #expect(IDBText.base32(Array(content.utf8)) == Array(text.utf8))
   }
 
   @Test("what is not Base32", arguments: ["A", "ABC", "ABCDEF", "MZ", "MY======", "my", "M1", "MY ", "MY\n", "M\u{0}"])
-  func notBase32(_ text: String) { #expect(Base32Text.decode(Array(text.utf8)) == nil) }
+  func notBase32(_ text: String) { #expect(Base32.decode(Array(text.utf8)) == nil) }
 }
 
 /// Makes texts of barcodes.

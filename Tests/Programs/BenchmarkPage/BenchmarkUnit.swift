@@ -9,7 +9,7 @@ package enum BenchmarkUnit: String, Codable, Sendable {
 
   package var moreIsBetter: Bool { self == .perSecond }
 
-  /// A value for a person: three digits say enough of a time.
+  /// A value for a user: three digits say enough of a time.
   package func text(_ value: Double) -> String {
     let digits =
       switch self {

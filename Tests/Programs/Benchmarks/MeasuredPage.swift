@@ -12,7 +12,7 @@ struct MeasuredPage {
   /// Throws if the article cannot be read, or has not exactly one pair of marks.
   func check() throws { _ = try PageMarks.replacing(in: text(), with: "") }
 
-  /// Reads the article again: a person may have changed it during the measurements. It is not replaced by a new file,
+  /// Reads the article again: a user may have changed it during the measurements. It is not replaced by a new file,
   /// so that it keeps its owner when root measures.
   func replace(with part: String) throws {
     let changed = try PageMarks.replacing(in: text(), with: part)

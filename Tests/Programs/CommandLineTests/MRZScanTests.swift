@@ -49,7 +49,8 @@ extension RealPrograms {
         let run = try await ProgramRun.tessera(["mrz", "scan", folder.file(name)])
         #expect(run.status == 2 && run.errors.contains(cause), "\(name): \(run.errors)")
       }
-      try Data(Fixtures.file("Passport/PicturesTests", "cmyk.jpg")).write(to: URL(fileURLWithPath: folder.file("inks.jpg")))
+      let inkPicture = Fixtures.file("Passport/PicturesTests", "cmyk.jpg")
+      try Data(inkPicture).write(to: URL(fileURLWithPath: folder.file("inks.jpg")))
       let inks = try await ProgramRun.tessera(["mrz", "scan", folder.file("inks.jpg")])
       #expect(inks.status == 3 && inks.errors.contains("shows no machine readable zone"))
     }

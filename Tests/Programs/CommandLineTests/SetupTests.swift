@@ -11,7 +11,7 @@ extension RealPrograms {
   /// The run of setup on a machine that is a folder: its programs write what they are called with to a file.
   @Suite("tessera setup")
   struct SetupTests {
-    /// The findings of each diagnosis, the answers of the person, and the programs of the machine.
+    /// The findings of each diagnosis, the answers of the user, and the programs of the machine.
     private final class Machine: Sendable {
       let folder: TemporaryFolder
       private let diagnoses: Locked<[[Finding]]>
@@ -76,7 +76,7 @@ extension RealPrograms {
       #expect(report.isSuccess && report.findings.isEmpty)
     }
 
-    @Test("runs only what the person agrees to, and shows each command before")
+    @Test("runs only what the user agrees to, and shows each command before")
     func asking() async throws {
       let machine = try Machine([[Self.packages, Self.restart], [Self.packages]], answers: [false, true])
       let report = try await machine.run(isUnattended: false)
@@ -136,7 +136,7 @@ extension RealPrograms {
       let report = try await machine.run()
       #expect(report.results.map(\.step.findings.first?.id) == ["pcsc.notInstalled", "pcsc.silent"])
       #expect(machine.calls.count { $0.hasPrefix("apt-get install") } == 1)
-      #expect(report.problems.count == 2, "what is left is for a person")
+      #expect(report.problems.count == 2, "what is left is for a user")
     }
 
     @Test("without questions leaves out what not every machine needs")
@@ -225,7 +225,7 @@ extension RealPrograms {
 
     /// Runs a program on a new terminal, types something at once, and answers each of its questions. Prints what the
     /// terminal showed, and the status.
-    private static let person = """
+    private static let user = """
       import os, pty, sys
       early, answer, command = sys.argv[1], sys.argv[2], sys.argv[3:]
       child, terminal = pty.fork()
@@ -249,7 +249,7 @@ extension RealPrograms {
     func terminal(early: String, answer: String, runs: Bool) async throws {
       let folder = try TemporaryFolder()
       let run = try await RunningProgram(
-        URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.person, early, answer, ProgramRun.tessera.path, "setup"],
+        URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.user, early, answer, ProgramRun.tessera.path, "setup"],
         environment: try idleMachine(folder)
       ).finish(within: 180)
       #expect(run.output.contains("Run this? [y/N]"), "\(run.output)\(run.errors)")

@@ -58,9 +58,9 @@ enum Documentation {
   }
 
   static func sources() throws -> [Source] {
-    try
-      (files(in: "Tests/Programs/DocumentationTests/Examples", suffix: ".swift")
-      + [root.appendingPathComponent("Tests/Bridge/BridgeTests/EmbeddingTests.swift")]).map { Source(lines: try lines($0)) }
+    let examples = try files(in: "Tests/Programs/DocumentationTests/Examples", suffix: ".swift")
+    let embedding = root.appendingPathComponent("Tests/Bridge/BridgeTests/EmbeddingTests.swift")
+    return try (examples + [embedding]).map { Source(lines: try lines($0)) }
   }
 
   static func dedented(_ block: [String]) -> [String] {

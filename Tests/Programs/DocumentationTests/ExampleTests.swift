@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ReRune
 import Synchronization
 import Tessera
 import TesseraService
@@ -26,6 +27,29 @@ struct ExampleTests {
       }
     }
     #expect(count >= 11)
+  }
+
+  @Test("the page of the protocol has a section for each domain, which names its methods")
+  func protocolPage() throws {
+    let page = try #require(try Documentation.pages().first { $0.name == "BridgeProtocol.md" })
+    for domain in BridgeDomain.published + [.i18n] {
+      let section = page.lines.drop { $0 != "## \(domain.rawValue)" }.dropFirst().prefix { !$0.hasPrefix("## ") }
+      #expect(!section.isEmpty, "\(domain)")
+      for method in domain.methods { #expect(section.contains { $0.contains("`\(method)`") }, "\(domain).\(method)") }
+    }
+  }
+
+  @Test("the example of a domain answers its requests")
+  func domain() async throws {
+    let printed = Mutex("")
+    let answer = Mutex<JSONValue?>(nil)
+    let router = routerWithPrinter { text in printed.withLock { $0 = text } }
+    let request = BridgeRequest(
+      id: "1", domain: .printer, method: "print", parameters: BridgeParameters(["text": "Thank you"]))
+    await router.route(request) { message in answer.withLock { $0 = message.json } }
+    #expect(answer.withLock { $0?["success"] } == true && printed.withLock { $0 } == "Thank you")
+    #expect(BridgeDomain.printer.wish == "wants to print a receipt.")
+    _ = try grantsOfCounter()
   }
 
   @Test("the passport examples read the specimen")

@@ -6,7 +6,7 @@ import Testing
 
 /// The manual of the programs that are built here.
 enum BuiltManual {
-  static let names = ["tessera", "tessera-fleet", "tessera-window", "tessera-passage"]
+  static let names = ["tessera", "tessera-service", "tessera-fleet", "tessera-window", "tessera-passage"]
 
   /// Continuous integration has every program that the tests use, so a test fails there instead of being skipped.
   static let isComplete = ProcessInfo.processInfo.environment["CI"] == "true"
@@ -20,7 +20,7 @@ enum BuiltManual {
   }
 
   /// All commands that the programs show, of all depths.
-  static let commands = roots.flatMap(\.tree)
+  static let commands = Manual.commands(roots)
 
   static func has(_ name: String) -> Bool { roots.contains { $0.commandName == name } }
 

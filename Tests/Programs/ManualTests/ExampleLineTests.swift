@@ -11,7 +11,7 @@ extension RealPrograms {
       let helps = BuiltManual.commands.map { CommandText($0.discussion ?? "").examples.joined(separator: "\n") }
       var count = 0
       for words in (Example.all.map(\.line) + helps).flatMap(ShellText.commands) {
-        guard let root = BuiltManual.roots.first(where: { $0.commandName == words.first }) else { continue }
+        guard let root = BuiltManual.commands.first(where: { $0.words == Array(words.prefix(1)) }) else { continue }
         count += 1
         let unknown = Self.unknown(words.dropFirst(), root)
         #expect(unknown == nil, "\(words.joined(separator: " "))")
@@ -21,7 +21,7 @@ extension RealPrograms {
 
     @Test("are checked: an unknown command and an unknown option are found")
     func findings() throws {
-      let root = try #require(BuiltManual.roots.first { $0.commandName == "tessera" })
+      let root = try #require(BuiltManual.commands.first { $0.words == ["tessera"] })
       #expect(Self.unknown(["key", "sing", "release"], root) == "sing")
       #expect(Self.unknown(["key", "sign", "release", "-", "-o", "a", "--now=1"], root) == "--now")
       #expect(Self.unknown(["grants", "--json"], root) == nil)

@@ -11,7 +11,7 @@ extension RealPrograms {
     func complete() {
       let titles = Set(BuiltManual.commands.map { $0.words.joined(separator: " ") })
       let described = Set(Example.all.map(\.command))
-      for title in titles where !title.hasPrefix("tessera-fleet ") && title != "tessera-fleet" {
+      for title in titles where !title.hasPrefix("tessera-fleet") && title != "tessera-service" {
         #expect(described.contains(title), "\(title) has no example.")
       }
       for example in Example.all {

@@ -43,12 +43,7 @@ public struct BundledContent: Sendable {
     let start = scheme + "://"
     guard address.hasPrefix(start) else { return nil }
     let name = address.dropFirst(start.count).prefix { !"/?#".contains($0) }
-    guard !name.isEmpty, name.utf8.allSatisfy({ isNameByte($0) }) else { return nil }
-    return start + name
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || byte == UInt8(ascii: "-")
+    let isName = name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) }
+    return name.isEmpty || !isName ? nil : start + name
   }
 }

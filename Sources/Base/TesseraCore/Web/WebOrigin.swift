@@ -41,7 +41,8 @@ public struct WebOrigin: Sendable, Hashable {
       host = authority[...end]
       rest = authority[authority.index(after: end)...]
       let address = host.dropFirst().dropLast()
-      guard address.contains(":"), address.utf8.allSatisfy({ isAddressByte($0) }) else { return nil }
+      guard address.contains(":"), address.utf8.allSatisfy({ $0.hexadecimalValue != nil || ":.".utf8.contains($0) })
+      else { return nil }
     } else {
       host = authority.prefix { $0 != ":" }
       rest = authority[host.endIndex...]
@@ -59,15 +60,6 @@ public struct WebOrigin: Sendable, Hashable {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
-
-  private static func isAddressByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "."):
       true
     default: false
     }

@@ -8,7 +8,7 @@ enum DistinguishedEncoding {
     case .primitive(let bytes): return encode(tag(of: node, isConstructed: false), Array(bytes))
     case .constructed(let nodes):
       if node.identifier == .set { return set(of: Array(nodes)) }
-      // A string may come in pieces (8.7.3).
+      // A string may come in pieces (ITU-T X.690, 8.7.3).
       if node.identifier.tagClass == .universal, ![16, 8, 11].contains(node.identifier.tagNumber) {
         return encode(tag(of: node, isConstructed: false), nodes.flatMap(content))
       }

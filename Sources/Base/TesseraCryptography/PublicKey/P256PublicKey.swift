@@ -65,11 +65,10 @@ public struct P256PublicKey: Sendable, Equatable, Hashable {
   ]
 
   private static func coordinate(_ digits: String) throws -> [UInt8] {
-    let padded = Array(String(repeating: "0", count: max(0, 64 - digits.count)) + digits)
-    let bytes = stride(from: 0, to: padded.count - 1, by: 2).compactMap {
-      UInt8(String(padded[$0...$0 + 1]), radix: 16)
+    let padded = String(repeating: "0", count: max(0, 64 - digits.utf8.count)) + digits
+    guard let bytes = [UInt8](hexadecimal: padded), bytes.count == 32 else {
+      throw CryptographyError.malformed("coordinate of a point")
     }
-    guard bytes.count == 32 else { throw CryptographyError.malformed("coordinate of a point") }
     return bytes
   }
 

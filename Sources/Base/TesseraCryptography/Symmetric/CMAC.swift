@@ -20,8 +20,8 @@ package final class CMAC {
     paddedKey = Self.doubled(wholeKey)
   }
 
-  /// The block shifted left by one bit and, if a bit is shifted out, reduced by the field polynomial (6.1), in constant
-  /// time.
+  /// The block shifted left by one bit and, if a bit is shifted out, reduced by the field polynomial (SP 800-38B, 6.1),
+  /// in constant time.
   private static func doubled(_ block: SecretBytes) -> SecretBytes {
     SecretBytes(count: AES.blockSize) { result in
       block.withUnsafeBytes { bytes in

@@ -91,9 +91,9 @@ package struct CertificationRequest: Sendable {
   }
 
   private static func escaped(_ rest: inout ArraySlice<Character>) throws -> [UInt8] {
-    if let first = rest.first, first.isHexDigit, let byte = UInt8(String(rest.prefix(2)), radix: 16), rest.count >= 2 {
+    if rest.count >= 2, let byte = [UInt8](hexadecimal: String(rest.prefix(2))) {
       rest.removeFirst(2)
-      return [byte]
+      return byte
     }
     guard let next = rest.popFirst(), "\"+,;<>#=/\\ ".contains(next) else {
       throw CryptographyError.malformed("the subject has a backslash before a character that must not be escaped")

@@ -14,8 +14,8 @@ package enum SerialNumber {
         }
       }
     }
-    let digits = magnitude.drop { $0 == 0 }.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-    return (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits.joined())
+    let digits = magnitude.drop { $0 == 0 }.hexadecimal
+    return (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits)
   }
 
   /// Whether two encodings are the same number. Issuers omit the zero before a number with its highest bit set, in the

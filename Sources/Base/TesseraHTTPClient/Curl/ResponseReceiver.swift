@@ -21,7 +21,7 @@ final class ResponseReceiver {
   }
 
   /// Whether the head says all, so that an error in the body does not count: it leads to another address, or the body
-  /// is that of an error, which is for people.
+  /// is that of an error, which is for the user.
   var isBodyOptional: Bool { head.map { $0.isRedirect || $0.isError } ?? false }
 
   // MARK: - The head

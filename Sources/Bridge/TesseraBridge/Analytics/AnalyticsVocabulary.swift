@@ -61,7 +61,7 @@ enum AnalyticsVocabulary {
     "wallet",
   ]
 
-  /// All words of event names. Any other word could be the name of a person.
+  /// All words of event names. Any other word could be a name.
   private static let words = subjects.union([
     "abandoned", "aborted", "accepted", "added", "and", "attempt", "attempted", "authentication", "back", "began",
     "begin", "biometric", "blocked", "cancel", "canceled", "cancelled", "card", "changed", "check", "chip", "click",

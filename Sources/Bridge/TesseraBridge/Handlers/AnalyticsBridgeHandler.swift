@@ -1,3 +1,8 @@
+extension BridgeDomain {
+  public static let analytics = BridgeDomain(
+    "analytics", AnalyticsEvent.Kind.self, wish: nil)
+}
+
 /// The `analytics` domain: `trackEvent`, `trackNfcEvent`, `logNfcEvent`. The response is null for any parameters.
 /// Events are discarded if no provider is registered.
 public struct AnalyticsBridgeHandler: BridgeHandler {

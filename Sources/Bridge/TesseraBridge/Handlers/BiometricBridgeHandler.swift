@@ -1,6 +1,11 @@
 import TesseraCore
 import TesseraThreads
 
+extension BridgeDomain {
+  public static let biometrics = BridgeDomain(
+    "biometrics", BiometricBridgeHandler.Method.self, wish: "wants to ask for your fingerprint.")
+}
+
 /// The `biometrics` domain: `authenticate`, `isAvailable`, `getBiometryType`. Its responses are plain values for
 /// every client generation: `authenticate` answers `true` for a finger, and `"deviceCredential"` for the password of the
 /// account, which the host must have permitted.
@@ -53,7 +58,7 @@ public struct BiometricBridgeHandler: BridgeHandler {
 }
 
 extension BiometricBridgeHandler {
-  /// The error with a code of this domain. Web content learns what the person did and what the person can do, but
+  /// The error with a code of this domain. Web content learns what the user did and can do, but
   /// nothing else about the machine.
   static func translated(_ error: any Error, _ caller: Caller) -> BridgeError {
     let failure = Failure(error)

@@ -1,6 +1,12 @@
 import TesseraCore
 import TesseraThreads
 
+extension BridgeDomain {
+  public static let camera = BridgeDomain(
+    "camera", CameraMrzBridgeHandler.Method.self, granting: \.granted,
+    wish: "wants to read a document with the camera.")
+}
+
 /// The `camera` domain: `scanMRZ` (also spelled `scanMrz`), `isAvailable`, `stopCamera`.
 ///
 /// A second scan of the same connection fails with `ALREADY_SCANNING`, one of another connection with `CAMERA_BUSY`.
@@ -24,8 +30,8 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
   enum Method: String, CaseIterable {
     case scanMRZ, scanMrz, isAvailable, stopCamera
 
-    /// Whether the method is one of the two names of the scan.
-    var isScan: Bool { self == .scanMRZ || self == .scanMrz }
+    /// What a grant of this method includes: the two names of the scan include everything.
+    var granted: [Method] { self == .scanMRZ || self == .scanMrz ? Method.allCases : [] }
   }
 
   public func handle(

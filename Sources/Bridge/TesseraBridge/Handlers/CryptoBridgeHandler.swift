@@ -6,6 +6,12 @@ import TesseraCore
   import Foundation
 #endif
 
+extension BridgeDomain {
+  public static let crypto = BridgeDomain(
+    "crypto", CryptoBridgeHandler.Method.self,
+    wish: "wants to create keys on this computer and sign with them.")
+}
+
 /// The `crypto` domain: `generateKey`, `getPublicKey`, `sign`, `deleteKey`.
 ///
 /// `generateKey` fails with `STORAGE_FULL` if the origin has its maximum number of keys. After the user refused a

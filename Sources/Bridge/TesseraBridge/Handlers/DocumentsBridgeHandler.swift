@@ -1,5 +1,11 @@
 import TesseraCore
 
+extension BridgeDomain {
+  public static let documents = BridgeDomain(
+    "documents", DocumentsBridgeHandler.Method.self, isInOrder: true,
+    wish: "wants to keep documents on this computer.")
+}
+
 /// The `documents` domain in its two vocabularies: a catalog and documents by identifier (`loadCatalog`, `saveCatalog`,
 /// `loadById`, `save`, `delete`), and documents by key (`get`, `set`, `remove`, `list`).
 ///

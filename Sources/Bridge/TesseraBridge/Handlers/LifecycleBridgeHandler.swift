@@ -1,3 +1,8 @@
+extension BridgeDomain {
+  public static let lifecycle = BridgeDomain(
+    "lifecycle", LifecycleBridgeHandler.Method.self, wish: nil)
+}
+
 /// The `lifecycle` domain: `ready`, `getConfig`, `setResult`, `dismiss`, and `startRelayListener`, which a draft of
 /// the protocol names and which has no effect.
 ///

@@ -1,3 +1,8 @@
+extension BridgeDomain {
+  public static let navigation = BridgeDomain(
+    "navigation", NavigationBridgeHandler.Method.self, wish: nil)
+}
+
 /// The `navigation` domain: `goBack`, `goTo`. A page handles its own navigation; these methods leave the page for
 /// another screen of the host.
 public struct NavigationBridgeHandler: BridgeHandler {

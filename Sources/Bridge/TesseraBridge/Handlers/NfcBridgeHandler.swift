@@ -1,6 +1,12 @@
 import TesseraCore
 import TesseraThreads
 
+extension BridgeDomain {
+  public static let nfc = BridgeDomain(
+    "nfc", NfcBridgeHandler.Method.self, granting: \.granted,
+    wish: "wants to read a document, with all its data, on the NFC reader.")
+}
+
 /// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `scanReport` (Tessera's own: the same,
 /// with everything that the chip lets be read, and the checks), `cancelScan`, `isSupported`.
 ///
@@ -38,12 +44,12 @@ public final class NfcBridgeHandler: BridgeHandler {
   enum Method: String, CaseIterable {
     case scan, scanPassport, scanReport, cancelScan, isSupported
 
-    /// The methods that a grant of this one includes. What only a report contains needs a grant of its own.
+    /// What a grant of this method includes. What only a report contains needs a grant of its own.
     var granted: [Method] {
       switch self {
       case .scan, .scanPassport: Method.allCases.filter { $0 != .scanReport }
       case .scanReport: Method.allCases
-      case .cancelScan, .isSupported: [self]
+      case .cancelScan, .isSupported: []
       }
     }
   }
@@ -69,15 +75,7 @@ public final class NfcBridgeHandler: BridgeHandler {
     _ request: BridgeRequest, _ provider: any NfcProvider, wantsReport: Bool,
     onProgress: @escaping @Sendable (JSONValue) -> Void
   ) async throws -> NfcScanResult {
-    var document = try Self.request(request.parameters)
-    document.wantsReport = wantsReport
-    return try await scan(request, document, provider, onProgress)
-  }
-
-  private func scan(
-    _ request: BridgeRequest, _ document: NfcScanRequest, _ provider: any NfcProvider,
-    _ onProgress: @escaping @Sendable (JSONValue) -> Void
-  ) async throws -> NfcScanResult {
+    let document = try Self.request(request.parameters, wantsReport: wantsReport)
     let stop: @Sendable () async -> Void = { await provider.cancelScan() }
     do {
       return try await coordinator.scan(over: request.connection, within: timeLimit, stop: stop) { ifRunning in
@@ -85,7 +83,7 @@ public final class NfcBridgeHandler: BridgeHandler {
         return try await provider.scanPassport(document) { step in
           if latest.withLock({ step.advance(&$0) }) { ifRunning { onProgress(step.payload) } }
         } onFile: { progress in
-          guard document.wantsReport, let step = latest.withLock({ $0 }) else { return }
+          guard wantsReport, let step = latest.withLock({ $0 }) else { return }
           ifRunning { onProgress(step.payload(progress)) }
         }
       }
@@ -115,7 +113,7 @@ public final class NfcBridgeHandler: BridgeHandler {
     }
   }
 
-  private static func request(_ parameters: BridgeParameters) throws -> NfcScanRequest {
+  private static func request(_ parameters: BridgeParameters, wantsReport: Bool) throws -> NfcScanRequest {
     try refuseRawCommands(parameters)
     let can = try parameters.string("canNumber") ?? ""
     return NfcScanRequest(
@@ -123,7 +121,8 @@ public final class NfcBridgeHandler: BridgeHandler {
       dateOfBirth: try parameters.required("dateOfBirth", orElse: "MISSING_DOB"),
       dateOfExpiry: try parameters.required("dateOfExpiry", orElse: "MISSING_EXPIRY"),
       canNumber: try parameters.bool("useCan") && !can.isEmpty ? can : nil,
-      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"))
+      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"),
+      wantsReport: wantsReport)
   }
 
   /// Refuses raw card commands. An absent or empty list is accepted.

@@ -80,7 +80,7 @@ extension NfcScanResult {
 
   private var dataGroupHashes: JSONObject {
     let members = securityObject.dataGroupHashes.map { number, hash in
-      (String(number), JSONValue.string(Self.hexadecimal(hash)))
+      (String(number), JSONValue.string(hash.hexadecimal.lowercased()))
     }
     return JSONObject(Dictionary(members) { first, _ in first })
   }
@@ -114,8 +114,4 @@ extension NfcScanResult {
   }
 
   private static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }

@@ -1,11 +1,17 @@
 import TesseraCore
 import TesseraThreads
 
+extension BridgeDomain {
+  public static let secureStorage = BridgeDomain(
+    "secureStorage", SecureStorageBridgeHandler.Method.self, isInOrder: true,
+    wish: "wants to keep secrets on this computer.")
+}
+
 /// The `secureStorage` domain: `get`, `set`, `remove`, `clear`.
 ///
 /// An entry that was stored with `requireBiometric` is read or replaced only after an authentication, whatever the
 /// parameters of the request are. The guard belongs to the name: it survives `set`, `remove` and `clear`, and only the
-/// person removes it. The response of a `get` that the password of the account
+/// user removes it. The response of a `get` that the password of the account
 /// permitted has the member `authenticatedBy`.
 public struct SecureStorageBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.secureStorage
@@ -85,7 +91,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
     }
   }
 
-  /// Authenticates the person before a guarded entry is replaced. The published client takes each error of `get` for an
+  /// Authenticates the user before a guarded entry is replaced. The published client takes each error of `get` for an
   /// absent key, then generates and stores a new one: without this, one missed touch would destroy the key.
   ///
   /// - Throws: `BridgeError` `BIOMETRIC_FAILED`.

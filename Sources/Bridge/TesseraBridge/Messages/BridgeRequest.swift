@@ -37,12 +37,17 @@ public struct BridgeRequest: Sendable, Equatable {
   }
 
   /// Reads a message that is already parsed.
-  package init?(message: JSONValue, caller: Caller = .local, connection: BridgeConnection = .only) {
+  ///
+  /// - Parameter domains: the known domains by their names.
+  init?(
+    message: JSONValue, caller: Caller = .local, connection: BridgeConnection = .only,
+    of domains: [String: BridgeDomain] = BridgeDomain.publishedByName
+  ) {
     guard case .object = message,
       message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
       Self.isSupported(message["version"]), Self.isInteger(message["timestamp"]),
-      let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init(protocolName:)),
+      let name = message["domain"]?.stringValue, name.isProtocolName, let domain = domains[name],
       let method = message["method"]?.stringValue,
       case .object(let parameters)? = message["params"]
     else { return nil }

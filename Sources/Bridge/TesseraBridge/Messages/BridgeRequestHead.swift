@@ -4,9 +4,13 @@ package struct BridgeRequestHead: Sendable, Equatable {
   package let id: String
   package let domain: BridgeDomain
 
-  /// - Parameter beginning: the UTF-8 of the message, or of its first part.
-  /// - Returns: nil if there is no identifier, or if the message is not a request.
-  package init?(_ beginning: some Collection<UInt8>) {
+  /// - Parameters:
+  ///   - beginning: the UTF-8 of the message, or of its first part.
+  ///   - domains: the known domains by their names.
+  /// - Returns: nil if there is no identifier, if the domain is unknown, or if the message is not a request.
+  package init?(
+    _ beginning: some Collection<UInt8>, of domains: [String: BridgeDomain] = BridgeDomain.publishedByName
+  ) {
     var reader = JSONReader(beginning)
     let texts = reader.outline(of: ["type", "id", "domain"])
     guard let id = texts["id"]?.stringValue, texts["type"] == nil || texts["type"] == "request" else { return nil }
@@ -15,7 +19,7 @@ package struct BridgeRequestHead: Sendable, Equatable {
       self.init(id: id, domain: .lifecycle)
       return
     }
-    guard let domain = BridgeDomain(protocolName: name) else { return nil }
+    guard name.isProtocolName, let domain = domains[name] else { return nil }
     self.init(id: id, domain: domain)
   }
 

@@ -35,4 +35,22 @@ extension FailureKind {
     default: self = Self.allCases.first { $0.bridgeCode == bridgeCode } ?? .usage
     }
   }
+
+  /// Whether the host and its configuration cause the failure, rather than the request or the document.
+  ///
+  /// Web content receives no details of such a failure; the service logs them for its administrator.
+  package var isHostFault: Bool {
+    switch self {
+    case .internalError, .ambiguousReader, .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice,
+      .noFingerprintReader, .notEnrolled,
+      .keyStoreUnavailable, .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable,
+      .storageFailed:
+      true
+    case .usage, .malformedMRZ, .noCard, .noZone, .notSmartCard, .notATravelDocument, .accessDenied,
+      .accessControlUnsupported,
+      .peerRejected, .checkFailed, .cardLost, .protocolViolation, .keyNotFound, .keyExists, .confirmationRefused,
+      .keyNotExportable, .storageFull, .cancelled:
+      false
+    }
+  }
 }

@@ -12,4 +12,12 @@ public protocol HapticProvider: Sendable {
 
 extension HapticProvider {
   public func finish() async {}
+
+  package func play(_ word: HapticWord) async {
+    switch word {
+    case .impact(let style): await impact(style)
+    case .notification(let type): await notification(type)
+    case .selection: await selection()
+    }
+  }
 }

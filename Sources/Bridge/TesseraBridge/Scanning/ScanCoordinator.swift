@@ -64,31 +64,25 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     }
     defer { timer?.cancel() }
     do {
-      return try await value(scan, body)
+      return try await withTaskCancellationHandler {
+        try await scan.work.value {
+          let result: Result<Value, any Error>
+          do {
+            result = .success(try await body { [work = scan.work] report in work.whileWaiting(report) })
+          } catch {
+            result = .failure(error)
+          }
+          // If the device were free before the stop has returned, that stop would end the next scan.
+          await scan.stopping.withLock { $0 }?.value
+          self.releaseDevice(of: scan)
+          return try result.get()
+        }
+      } onCancel: {
+        // In a separate task: `report` may be the caller of the cancellation, and the work is locked then.
+        Task.detached { await self.end(scan) }
+      }
     } catch is CancellationError where scan.hasTimedOut.withLock({ $0 }) {
       throw ScanRefusal.timedOut
-    }
-  }
-
-  private func value(
-    _ scan: Scan, _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> Value
-  ) async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await scan.work.value {
-        let result: Result<Value, any Error>
-        do {
-          result = .success(try await body { [work = scan.work] report in work.whileWaiting(report) })
-        } catch {
-          result = .failure(error)
-        }
-        // If the device were free before the stop has returned, that stop would end the next scan.
-        await scan.stopping.withLock { $0 }?.value
-        self.releaseDevice(of: scan)
-        return try result.get()
-      }
-    } onCancel: {
-      // In a separate task: `report` may be the caller of the cancellation, and the work is locked then.
-      Task.detached { await self.end(scan) }
     }
   }
 

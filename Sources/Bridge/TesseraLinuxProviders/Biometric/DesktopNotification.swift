@@ -3,10 +3,8 @@ package import TesseraDBus
 import TesseraThreads
 
 /// A notification of the desktop for one request (Desktop Notifications Specification 1.2). It stays until it is
-/// withdrawn. Errors are no errors of the request: `show` tells whether the person can see it.
+/// withdrawn. Errors are no errors of the request: `show` tells whether the user can see it.
 package actor DesktopNotification: PresencePrompt {
-  private static let service = "org.freedesktop.Notifications"
-  private static let path = "/org/freedesktop/Notifications"
   /// The interface of dunst for its own state.
   private static let dunst = "org.dunstproject.cmd0"
   /// The time limit of the first call. Services start on demand.
@@ -30,8 +28,7 @@ package actor DesktopNotification: PresencePrompt {
 
   package func isPossible() -> Bool {
     do {
-      let bus = try connection()
-      return try isRunning(bus) || bus.isActivatable(Self.service, within: Self.limit)
+      return try connection().hasNotifications(within: Self.limit)
     } catch {
       return false
     }
@@ -70,19 +67,16 @@ package actor DesktopNotification: PresencePrompt {
 
   private func notify(_ text: PresenceText, _ progress: BiometricProgress) throws(BusError) {
     let bus = try connection()
-    let call = try methodCall(bus, "Notify")
-    try call.append("Tessera")
-    try call.append(identifier ?? 0)
-    try call.append("auth-fingerprint-symbolic")
-    try call.append(text.title)
     // What to do comes first: the reason can come from a page, and could imitate it.
-    try call.append("\(Self.plain(progress.message))\n“\(Self.plain(text.reason))”")
-    try call.append(strings: [])
+    var notification = BusNotification(
+      application: "Tessera", title: text.title, body: "\(progress.message)\n“\(text.reason)”")
+    notification.symbol = "auth-fingerprint-symbolic"
     // Critical ones do not expire by themselves. A transient one is not kept in the list of the desktop.
-    try call.append(["urgency": .byte(2), "transient": .boolean(true)])
-    // In milliseconds, longer than a request: a process that was killed withdraws nothing.
-    try call.append(Int32(35_000))
-    identifier = try bus.call(call, within: identifier == nil ? Self.limit : Self.changeLimit).readUInt32()
+    notification.hints = ["urgency": .byte(2), "transient": .boolean(true)]
+    // Longer than a request: a process that was killed withdraws nothing.
+    notification.lifetime = 35_000
+    let limit = identifier == nil ? Self.limit : Self.changeLimit
+    identifier = try bus.show(notification, replacing: identifier, within: limit)
     // A rule of the user can hide it, for example while a window fills the screen, which a page can cause.
     isHeldBack = try properties(bus, Self.dunst)["displayedLength"] == .uint32(0)
   }
@@ -95,7 +89,7 @@ package actor DesktopNotification: PresencePrompt {
   }
 
   private func isRunning(_ bus: BusConnection) throws(BusError) -> Bool {
-    try bus.owner(of: Self.service, within: Self.limit) != nil
+    try bus.owner(of: BusNotification.service, within: Self.limit) != nil
   }
 
   /// Whether the server hides even critical notifications now.
@@ -108,7 +102,7 @@ package actor DesktopNotification: PresencePrompt {
     // A server that has not started yet hides nothing, and the question would start it.
     guard try isRunning(bus) else { return false }
     if try properties(bus, Self.dunst)["paused"] == .boolean(true) { return true }
-    return try properties(bus, Self.service)["Inhibited"] == .boolean(true)
+    return try properties(bus, BusNotification.service)["Inhibited"] == .boolean(true)
   }
 
   /// The properties of the server; empty if it has none.
@@ -126,13 +120,8 @@ package actor DesktopNotification: PresencePrompt {
   }
 
   private func methodCall(
-    _ bus: BusConnection, _ method: String, of interface: String = service
+    _ bus: BusConnection, _ method: String, of interface: String = BusNotification.service
   ) throws(BusError) -> BusMessage {
-    try bus.methodCall(to: Self.service, path: Self.path, interface: interface, method: method)
-  }
-
-  /// The body of a notification may have markup, so that a page could write links into it.
-  private static func plain(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    try bus.methodCall(to: BusNotification.service, path: BusNotification.path, interface: interface, method: method)
   }
 }

@@ -7,7 +7,7 @@ import TesseraThreads
 ///
 /// A notification of the desktop shows who asks and why, from before the reader waits for a finger until the end. The
 /// reader is claimed first: while a prompt is visible, a finger answers this request and no other. Web content is refused
-/// where no notification can be shown, and while the screen is locked: a person who touches the reader for another
+/// where no notification can be shown, and while the screen is locked: the user who touches the reader for another
 /// purpose must not answer a page unknowingly. Programs of the local user can show the reason themselves.
 ///
 /// One request of a caller is open at a time, and one of all is at the reader. After a request that was shown and not
@@ -88,7 +88,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
     let deadline = reader.clock.now + reader.limits.verification
     let prompt = makePrompt()
     let text = PresenceText(caller, reason)
-    // What can fail without the person comes before the prompt.
+    // What can fail without the user comes before the prompt.
     if caller != .local { try await prompt.requireVisible() }
     let isFinger = try await reader.session(until: deadline) { session in
       do {
@@ -211,4 +211,13 @@ private final class PromptUpdates: Sendable {
     showing.cancel()
     await showing.value
   }
+}
+
+/// Whose requests the password of the account may answer, where there is no finger: no reader, or none enrolled.
+public enum PasswordFallback: Sendable, CaseIterable {
+  case nobody
+  /// The programs of the local user.
+  case localPrograms
+  /// Web content, too.
+  case everyone
 }

@@ -18,7 +18,7 @@ package struct PolkitPassword: Sendable {
 
   /// - Parameters:
   ///   - bus: The bus of polkit.
-  ///   - limit: How long the person has. It ends before the clients of the bridge stop waiting (30 s).
+  ///   - limit: How long the user has. It ends before the clients of the bridge stop waiting (30 s).
   ///   - callLimit: The time limit of a call that asks nobody.
   ///   - clock: Measures both.
   package init(
@@ -31,17 +31,17 @@ package struct PolkitPassword: Sendable {
     self.clock = clock
   }
 
-  /// Whether polkit would ask this person for a password. Nothing is shown.
+  /// Whether polkit would ask this user for a password. Nothing is shown.
   package func isPossible() async -> Bool { (try? await requireQuestion()) != nil }
 
-  /// Returns if polkit would ask this person for a password. Nothing is shown.
+  /// Returns if polkit would ask this user for a password. Nothing is shown.
   ///
   /// - Throws: `PolkitError`; `CancellationError`.
   package func requireQuestion() async throws {
     try await perform { bus, interruption in try requireQuestion(bus, interruption) }
   }
 
-  /// Returns when the person has entered the password.
+  /// Returns when the user has entered the password.
   ///
   /// - Parameter deadline: The end of the wait, if it is before the limit of this object.
   /// - Throws: `PolkitError`; `CancellationError` if the task is cancelled, which also closes the dialog.
@@ -71,7 +71,7 @@ package struct PolkitPassword: Sendable {
   }
 
   /// - Throws: `PolkitError.asksNobody` if polkit allows the action without a question, for example for root: an answer
-  ///   would then say nothing about the person.
+  ///   would then say nothing about the user.
   private func requireQuestion(_ bus: BusConnection, _ interruption: BusInterruption) throws {
     let reply = try bus.call(try check(bus, isInteractive: false), within: callLimit, interruption: interruption)
     let (isAuthorized, needsQuestion, _) = try Self.result(reply)
@@ -90,7 +90,7 @@ package struct PolkitPassword: Sendable {
     }
     let (isAuthorized, needsQuestion, details) = try Self.result(reply)
     guard !isAuthorized else { return }
-    // Still a question: no agent has asked it, or the person closed its dialog.
+    // Still a question: no agent has asked it, or the user closed its dialog.
     throw needsQuestion && details["polkit.dismissed"] == nil ? PolkitError.noAgent : .refused
   }
 
@@ -149,9 +149,9 @@ package enum PolkitError: Error, Sendable, Equatable {
   case forbidden
   /// No agent is there to show the dialog.
   case noAgent
-  /// The person closed the dialog, or entered wrong passwords.
+  /// The user closed the dialog, or entered wrong passwords.
   case refused
-  /// The person did not answer in time.
+  /// The user did not answer in time.
   case timedOut
   /// The bus or polkit answered with this error.
   case failed(String)
@@ -193,12 +193,12 @@ extension PolkitError: FailureConvertible {
         details: ["reason": "no_policy"])
     case .asksNobody:
       Failure(
-        .serviceUnavailable, "polkit would allow the request without a password, so it says nothing about the person.",
+        .serviceUnavailable, "polkit would allow the request without a password, so it says nothing about the user.",
         remedy: "Do not run the program as root, and remove rules for org.tessera.authenticate.",
         details: ["reason": "no_question"])
     case .forbidden:
       Failure(
-        .serviceUnavailable, "polkit forbids this person to authenticate here.",
+        .serviceUnavailable, "polkit forbids this user to authenticate here.",
         remedy: "Use the machine in a local session.", details: ["reason": "permission_denied"])
     case .noAgent:
       Failure(
@@ -207,11 +207,11 @@ extension PolkitError: FailureConvertible {
         details: ["reason": "no_prompt"])
     case .refused:
       Failure(
-        .confirmationRefused, "The person did not enter the password.", remedy: "Try again and enter the password.",
+        .confirmationRefused, "The user did not enter the password.", remedy: "Try again and enter the password.",
         details: ["reason": "refused"])
     case .timedOut:
       Failure(
-        .confirmationRefused, "The person did not enter the password in time.",
+        .confirmationRefused, "The user did not enter the password in time.",
         remedy: "Try again and enter the password.", details: ["reason": "timed_out"])
     case .failed(let error):
       Failure(

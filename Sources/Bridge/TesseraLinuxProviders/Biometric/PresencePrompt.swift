@@ -1,7 +1,7 @@
 package import TesseraBridge
 package import TesseraCore
 
-/// What the person sees while a request waits for a finger or a password.
+/// What the user sees while a request waits for a finger or a password.
 package protocol PresencePrompt: Sendable {
   /// Whether there is something that shows a prompt.
   func isPossible() async -> Bool
@@ -34,17 +34,17 @@ package struct PresenceText: Sendable, Equatable {
   }
 }
 
-/// An error of the request for a person that is not one of the reader or of polkit.
+/// An error of the request for the user that is not one of the reader or of polkit.
 package enum PresenceError: Error, Sendable, Equatable {
-  /// No notification can be shown, so the person could not know what a finger allows.
+  /// No notification can be shown, so the user could not know what a finger allows.
   case noPrompt
   /// The desktop hides notifications now, so the user did not see what a finger allows.
   case hidden
   /// The last request of this origin was shown and not confirmed; the next one is possible after this many seconds.
   case paused(seconds: Int)
-  /// Another request of this process waits for the person.
+  /// Another request of this process waits for the user.
   case anotherRequest
-  /// The screen is locked, so that the person cannot see who asks and would touch the reader to unlock it.
+  /// The screen is locked, so that the user cannot see who asks and would touch the reader to unlock it.
   case screenLocked
 }
 
@@ -53,7 +53,7 @@ extension PresenceError: FailureConvertible {
     switch self {
     case .noPrompt:
       Failure(
-        .confirmationRefused, "The desktop cannot show who asks, so the person was not asked.",
+        .confirmationRefused, "The desktop cannot show who asks, so the user was not asked.",
         remedy: "Start a notification service, which most desktops include.", details: ["reason": "no_prompt"])
     case .hidden:
       Failure(
@@ -62,11 +62,11 @@ extension PresenceError: FailureConvertible {
     case .paused(let seconds):
       Failure(
         .confirmationRefused,
-        "The person did not confirm the last request of this origin; the next one is possible in \(seconds) s.",
+        "The user did not confirm the last request of this origin; the next one is possible in \(seconds) s.",
         remedy: "Wait \(seconds) s, then try again.", details: ["reason": "paused", "retryAfter": "\(seconds)"])
     case .anotherRequest:
       Failure(
-        .confirmationRefused, "Another request waits for the person.",
+        .confirmationRefused, "Another request waits for the user.",
         remedy: "Wait for its end, then try again.", details: ["reason": "another_request"])
     case .screenLocked:
       Failure(

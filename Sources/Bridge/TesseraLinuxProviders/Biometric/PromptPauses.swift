@@ -2,7 +2,7 @@ internal import TesseraCore
 import TesseraThreads
 
 /// Allows one open request of each caller, one request of all at the reader, and a pause for a web origin after each of
-/// its requests that reached the person and did not succeed, so that a page can neither flood the person with prompts nor
+/// its requests that reached the user and did not succeed, so that a page can neither flood the user with prompts nor
 /// occupy the reader. The cause of the end does not matter: a page could cause a cancellation, and know how to cause other
 /// ends. Each consecutive one doubles the pause, from five seconds to ten minutes; a success ends it.
 struct PromptPauses: Sendable {
@@ -18,7 +18,7 @@ struct PromptPauses: Sendable {
     fileprivate init(_ state: Locked<State>) { self.state = state }
 
     /// Takes the turn at the reader, or at the dialog for the password: a finger or a password could otherwise answer
-    /// another request than the one that the person looks at. Called when nothing but the reader or the person can refuse
+    /// another request than the one that the user looks at. Called when nothing but the reader or the user can refuse
     /// any more, so that a request that fails before holds up no other one.
     ///
     /// - Throws: `PresenceError.anotherRequest`.

@@ -1,5 +1,5 @@
 import TesseraCamera
-import TesseraCore
+public import TesseraCore
 public import TesseraMRZRecognition
 public import TesseraPictures
 import TesseraThreads
@@ -122,5 +122,59 @@ public struct CameraMRZScan: Sendable {
         "The camera showed a machine readable zone, but no frame was clear enough to be sure of every character.",
         remedy: "Bring the document nearer, hold it still, and avoid reflections; or type the zone.")
     }
+  }
+}
+
+/// Tells when further frames will not settle a doubt: frame after frame permits the same zones.
+struct SteadyDoubt {
+  /// How many frames with a zone lie between two comparisons.
+  private static let interval = 8
+  /// How many comparisons in a row must find the same zones.
+  private static let most = 6
+  /// Zones with a smaller share of the probability come and go with the noise.
+  private static let leastWeight = 0.05
+
+  private var frames = 0
+  private var equal = 0
+  private var last: Set<[String]> = []
+
+  /// Adds a frame that shows a zone.
+  ///
+  /// - Parameter vote: the vote with that frame.
+  /// - Returns: whether the doubt is steady.
+  mutating func add(_ vote: ZoneVote) -> Bool {
+    frames += 1
+    guard frames % Self.interval == 0 else { return false }
+    let zones = Set(vote.candidates.filter { $0.weight >= Self.leastWeight }.map(\.zone.lines))
+    equal = !zones.isEmpty && zones == last ? equal + 1 : 0
+    last = zones
+    return equal >= Self.most
+  }
+}
+
+/// Pictures show a zone and leave some of its characters open.
+public struct UndecidedZone: Error, Sendable {
+  /// What the zone may be, the most probable one first; never empty.
+  public let candidates: [MRZCandidate]
+  /// The fields in which they differ; empty if there is only one candidate, which is not sure.
+  public let doubts: [MRZDoubt]
+
+  /// - Returns: nil without candidates.
+  public init?(_ candidates: [MRZCandidate]) {
+    guard !candidates.isEmpty else { return nil }
+    self.candidates = candidates
+    doubts = MRZDoubt.doubts(of: candidates)
+  }
+}
+
+extension UndecidedZone: FailureConvertible {
+  /// Names the fields, but not what they may be: errors have no personal data.
+  public var failure: Failure {
+    let fields = doubts.map(\.field.rawValue).joined(separator: ", ")
+    return Failure(
+      .noZone,
+      "The camera showed a machine readable zone, but no frame was clear enough to be sure of every character"
+        + (fields.isEmpty ? "." : ": \(fields)."),
+      remedy: "Bring the document nearer, hold it still, and avoid reflections; or type the zone.")
   }
 }

@@ -39,7 +39,7 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     // Signatures of local programs need no confirmation, so the policy is not read.
     let confirmed = caller == .local ? nil : try await store.key(name)
     if let confirmed { try await confirmations.confirm(signingWith: confirmed) }
-    let mayPrompt = [.passphrase, .token, .tpmAndPIN].contains(confirmed?.protection)
+    let mayPrompt = confirmed?.protection.asksForSecret ?? false
     let signature = try await pausing(caller, mayPrompt: mayPrompt) { try await store.sign(digest: digest, with: name) }
     // What was decided above does not apply to a key that replaced this one in the meantime: that key can have a stricter
     // policy, also if this one needs no confirmation.

@@ -9,27 +9,9 @@ public struct EvdevHapticProvider: HapticProvider {
 
   public func isAvailable() async -> Bool { await player.isAvailable() }
 
-  public func impact(_ style: HapticImpactStyle) async {
-    let word: HapticWord.Impact =
-      switch style {
-      case .light: .light
-      case .medium: .medium
-      case .heavy: .heavy
-      case .rigid: .rigid
-      case .soft: .soft
-      }
-    player.start(HapticWord.impact(word).pattern)
-  }
+  public func impact(_ style: HapticImpactStyle) async { player.start(HapticWord.impact(style).pattern) }
 
-  public func notification(_ type: HapticNotificationType) async {
-    let word: HapticWord.Notification =
-      switch type {
-      case .success: .success
-      case .warning: .warning
-      case .error: .error
-      }
-    player.start(HapticWord.notification(word).pattern)
-  }
+  public func notification(_ type: HapticNotificationType) async { player.start(HapticWord.notification(type).pattern) }
 
   public func selection() async { player.start(HapticWord.selection.pattern) }
 

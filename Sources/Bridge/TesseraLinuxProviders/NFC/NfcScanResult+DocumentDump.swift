@@ -56,7 +56,7 @@ extension NfcScanResult {
 extension NfcScanResult.DocumentReport {
   fileprivate init(_ report: Report, _ dump: DocumentDump) throws {
     self.init(
-      json: try JSONValue(text: report.json()), portrait: dump.portrait.flatMap { ReportPage.pictureAddress($0.data) },
+      json: try report.value(), portrait: dump.portrait.flatMap { ReportPage.pictureAddress($0.data) },
       page: ReportPage(report, dump, software: "tessera \(TesseraVersion.current)").html())
   }
 }

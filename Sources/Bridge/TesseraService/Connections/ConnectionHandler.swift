@@ -33,8 +33,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     var task: Task<Void, Never>?
   }
   private var requests: [Int: Request] = [:]
-  /// The domains in which a request waits for the one before it, so that a read sees every earlier write.
-  private static let inOrder: Set<BridgeDomain> = [.secureStorage, .documents]
+  /// The last request of each domain whose requests wait for the one before (`BridgeDomain.isInOrder`).
   private var lastInOrder: [BridgeDomain: Task<Void, Never>] = [:]
   private var lastRequest = 0
   /// Whether a long message is being parsed on another thread. Later messages wait, and no more are read from the
@@ -258,7 +257,7 @@ final class ConnectionHandler: ChannelInboundHandler {
       // The request may have ended already. Then there is nothing to record.
       requests[number]?.task = task
       if isCancelled { task.cancel() }
-      if Self.inOrder.contains(domain) { lastInOrder[domain] = task }
+      if domain.isInOrder { lastInOrder[domain] = task }
       return
     case .refused(let answer): output.append(.message(answer.encoded()))
     case .dropped: core.measures.dropped()

@@ -43,7 +43,8 @@ final class WebSocketFraming: ChannelDuplexHandler {
   }
 
   private func read(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(ClosingReason) {
-    // A client masks its frames (5.1), and no extension was negotiated that uses the reserved bits (5.2).
+    // A client masks its frames (RFC 6455, 5.1), and no extension was negotiated that uses the reserved bits (RFC 6455,
+    // 5.2).
     guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { throw .protocolError }
     switch frame.opcode {
     case .text:
@@ -103,7 +104,7 @@ final class WebSocketFraming: ChannelDuplexHandler {
     context.fireChannelRead(wrapInboundOut(refused))
   }
 
-  /// Echoes the status code of a close frame (5.5.1) and closes.
+  /// Echoes the status code of a close frame (RFC 6455, 5.5.1) and closes.
   private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(ClosingReason) {
     var body = frame.unmaskedData
     var code = ByteBuffer()
@@ -120,7 +121,7 @@ final class WebSocketFraming: ChannelDuplexHandler {
       .assumeIsolated().whenComplete { _ in bound.value.close(promise: nil) }
   }
 
-  /// Whether a close frame may contain this code (7.4 and the IANA registry).
+  /// Whether a close frame may contain this code (RFC 6455, 7.4, and the IANA registry).
   private static func mayBeSent(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

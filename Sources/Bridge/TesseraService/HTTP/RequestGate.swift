@@ -4,9 +4,9 @@ import NIOHTTP1
 import TesseraBridge
 import TesseraCore
 
-/// Decides about each HTTP request to the loopback port. The port serves `/bridge`, the scripts of `BridgeScript` and the
-/// files of the service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin
-/// header identifies the page, which cannot choose it (RFC 6455, 10.2).
+/// Decides about each HTTP request to the loopback port. The port serves `/bridge`, the scripts of `BridgeScript` and
+/// the files of the service's own page. The Host header must name this address, which prevents DNS rebinding. The
+/// Origin header identifies the page, which cannot choose it (RFC 6455, 10.2).
 ///
 /// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
 /// module or has the attribute `crossorigin`, the Origin header names the page. For others the Referer header does,
@@ -47,8 +47,8 @@ struct RequestGate: Sendable {
     return file(head, host: name)
   }
 
-  /// A file of the service's own page. Other pages cannot load it, since they could detect the service by it. A page that
-  /// names its origin and may scan may open it in a window.
+  /// A file of the service's own page. Other pages cannot load it, since they could detect the service by it. A page
+  /// that names its origin and may scan may open it in a window.
   private func file(_ head: HTTPRequestHead, host: String) -> Decision {
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0] == "/" ? "index.html" : String(parts[0].dropFirst())
@@ -108,7 +108,8 @@ struct RequestGate: Sendable {
     return .script(script, host: host, origin: nil)
   }
 
-  /// Whether no other page caused the request: the user typed the address, the service's own page asks, or a program does.
+  /// Whether no other page caused the request: the user typed the address, the service's own page asks, or a program
+  /// does.
   private func isOwn(_ head: HTTPRequestHead) -> Bool {
     let sites = head.headers["Sec-Fetch-Site"]
     return sites.isEmpty || sites == ["none"] || sites == ["same-origin"]

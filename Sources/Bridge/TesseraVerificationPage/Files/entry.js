@@ -1,5 +1,5 @@
 // @ts-check
-// The form: what the person types, judged while they type.
+// The form: what the user types, judged while they type.
 
 import {dateOf, lines, numberOf, printedDigit, readZone} from "./mrz.js";
 import {filled, words} from "./words.js";
@@ -24,7 +24,7 @@ function note(id, state, text) {
   if (state === "wrong") { element(id).setAttribute("aria-invalid", "true"); } else { element(id).removeAttribute("aria-invalid"); }
 }
 
-/** @param {typeof fields[number]} field @param {boolean} isFinal whether the person has left the field */
+/** @param {typeof fields[number]} field @param {boolean} isFinal whether the user has left the field */
 function judge([id, name, parse, problem], isFinal) {
   const text = element(id).value.trim();
   const value = parse(text);

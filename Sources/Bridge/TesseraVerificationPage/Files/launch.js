@@ -21,7 +21,7 @@ const openerOrigin = query.getAll("targetOrigin").length === 1 ? query.get("targ
 /** @type {Window | null} */
 const opener = openerOrigin ? window.opener : null;
 
-/** The host of that page, for the person; empty if no page waits for the result. */
+/** The host of that page, for the user; empty if no page waits for the result. */
 export const openerHost = opener && openerOrigin ? openerOrigin.replace(/^https?:\/\//, "") : "";
 
 /**

@@ -20,8 +20,8 @@ let launch = {mode: "self-app"};
 /** @type {Problem | null} what went wrong, kept for the other language */
 let problem = null;
 let idle = 0;
-/** Counts what was forgotten: an answer that belongs to an earlier person is not shown. */
-let person = 0;
+/** Counts what was forgotten: an answer that belongs to an earlier holder is not shown. */
+let holder = 0;
 /** The name of a key that does not exist. A second press makes it. */
 let newKey = "";
 let isCameraRunning = false;
@@ -95,19 +95,19 @@ async function read(event) {
   element("bytes").textContent = "";
   progress({});
   show("reading");
-  const stop = listen("nfc", "scanProgress", progress), reader = person;
+  const stop = listen("nfc", "scanProgress", progress), reader = holder;
   try {
     const answer = await request("nfc", "scanReport", {
       passportNumber: key.documentNumber, dateOfBirth: key.dateOfBirth, dateOfExpiry: key.dateOfExpiry,
       sessionId: crypto.randomUUID(),
     }, {timeout: 120_000});
-    if (reader !== person) { return; }
+    if (reader !== holder) { return; }
     scan = answer;
     result.show(scan);
     show("result");
     feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
   } catch (error) {
-    if (reader !== person) { return; }
+    if (reader !== holder) { return; }
     show("enter");
     if (!(error instanceof BridgeError && error.code === "SCAN_ABORTED")) {
       notice(problemOf(error));
@@ -124,14 +124,14 @@ async function useCamera() {
   isCameraRunning = true;
   element("camera").textContent = words().cameraRunning;
   notice(null);
-  const reader = person;
+  const reader = holder;
   try {
     const seen = await request("camera", "scanMRZ", {}, {timeout: 120_000});
-    if (reader !== person) { return; }
+    if (reader !== holder) { return; }
     entry.fill(seen);
     restartIdleTimer();
   } catch (error) {
-    if (reader === person && !(error instanceof BridgeError && error.code === "MRZ_SCAN_CANCELLED")) { notice(problemOf(error)); }
+    if (reader === holder && !(error instanceof BridgeError && error.code === "MRZ_SCAN_CANCELLED")) { notice(problemOf(error)); }
   } finally {
     isCameraRunning = false;
     element("camera").textContent = words().camera;
@@ -156,7 +156,7 @@ function saveFile(content, type, name) {
 /** @param {SubmitEvent} event */
 async function sign(event) {
   event.preventDefault();
-  const key = element("key").value.trim(), note = element("sign-note"), button = element("sign-button"), reader = person;
+  const key = element("key").value.trim(), note = element("sign-note"), button = element("sign-button"), reader = holder;
   if (key === "" || button.disabled) { return; }
   button.disabled = true;
   try {
@@ -165,13 +165,13 @@ async function sign(event) {
     const payload = base64(new TextEncoder().encode(JSON.stringify(scan.report ?? scan)));
     const {publicKey} = await request("crypto", "getPublicKey", {keyRef: key});
     const {signature} = await request("crypto", "sign", {keyRef: key, data: payload});
-    if (reader !== person) { return; }
+    if (reader !== holder) { return; }
     saveFile(
       JSON.stringify({payload, signature, publicKey, algorithm: "SHA256withECDSA"}, null, 2), "application/json",
       "tessera-signed-result.json");
     note.textContent = filled(words().signed, {key});
   } catch (error) {
-    if (reader !== person) { return; }
+    if (reader !== holder) { return; }
     if (error instanceof BridgeError && error.code === "KEY_NOT_FOUND") {
       newKey = key;
       note.textContent = filled(words().newKey, {key});
@@ -187,7 +187,7 @@ function base64(bytes) {
 }
 
 function forget() {
-  person += 1;
+  holder += 1;
   scan = null;
   newKey = "";
   if (isCameraRunning) { request("camera", "stopCamera").catch(() => {}); }

@@ -1,5 +1,5 @@
 // @ts-check
-// The machine readable zone (ICAO Doc 9303-3 to 9303-6), as a person types it.
+// The machine readable zone (ICAO Doc 9303-3 to 9303-6), as the user types it.
 
 /**
  * What opens the chip.
@@ -109,7 +109,7 @@ function documentNumber(zone, field, length) {
 }
 
 /**
- * A date in the forms that people write: 740812, 1974-08-12, 12.08.1974, 12/08/1974 (day first).
+ * A date in the forms that users write: 740812, 1974-08-12, 12.08.1974, 12/08/1974 (day first).
  * @param {string} text
  * @returns {string | null} YYMMDD
  */
@@ -152,7 +152,7 @@ export function numberOf(text) {
 }
 
 /**
- * The check digit that follows a field in the zone; the person compares it with the printed one.
+ * The check digit that follows a field in the zone; the user compares it with the printed one.
  * @param {Field} field
  * @param {string} value
  */

@@ -214,7 +214,7 @@ const languages = {en: english, de: german};
 const known = (tag) => tag.toLowerCase().startsWith("de") ? "de" : "en";
 
 export let language = known(navigator.language);
-/** Whether the person chose the language. Then the system's does not count. */
+/** Whether the user chose the language. Then the system's does not count. */
 let isChosen = false;
 
 /** @returns {Words} */
@@ -239,7 +239,7 @@ export function translate() {
   }
 }
 
-/** Changes to the other language at the wish of the person. */
+/** Changes to the other language at the wish of the user. */
 export function changeLanguage() {
   isChosen = true;
   language = language === "en" ? "de" : "en";

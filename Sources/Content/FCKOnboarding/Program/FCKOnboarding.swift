@@ -1,4 +1,10 @@
+import FCKOnboardingClient
+import FCKOnboardingFlow
+import Foundation
 import Logging
+import TesseraBridge
+package import TesseraHTTPClient
+import TesseraLinuxProviders
 import TesseraWebContent
 
 /// The onboarding flows of a program: screens that a server describes, drawn with native widgets.
@@ -50,7 +56,7 @@ public final class FCKOnboarding {
         apiKey: apiKey, baseAddress: baseAddress, environment: environment, cachePolicy: cachePolicy))
   }
 
-  /// Sets the program's own identifier of the person; nil for none.
+  /// Sets the program's own identifier of the user; nil for none.
   public func setUserId(_ identifier: String?) async { await services.client.setUserId(identifier) }
 
   // MARK: - Flows
@@ -58,7 +64,7 @@ public final class FCKOnboarding {
   /// Loads the flow of a placement.
   ///
   /// - Parameter userProperties: those that the configuration does not name are not sent.
-  /// - Returns: nil if the person sees no flow.
+  /// - Returns: nil if the user sees no flow.
   /// - Throws: `FCKError.notConfigured`, `FCKAPIClient.APIError`, or `CancellationError`.
   public func fetchFlow(
     for placement: String = "main", userProperties: JSONObject = [:]
@@ -66,7 +72,7 @@ public final class FCKOnboarding {
     try await services.client.fetchFlow(for: placement, userProperties: userProperties)
   }
 
-  /// Shows the flow of a placement in a window of its own, if the person has one to see, and waits for its end. A
+  /// Shows the flow of a placement in a window of its own, if the user has one to see, and waits for its end. A
   /// completed flow is marked as such.
   ///
   /// - Returns: how the flow ended; nil if none was shown.
@@ -105,12 +111,12 @@ public final class FCKOnboarding {
     await services.client.markCompleted(placement: placement, screenIndex: screenIndex)
   }
 
-  /// Remembers that the person has finished the last flow, and reports it with the answers.
+  /// Remembers that the user has finished the last flow, and reports it with the answers.
   public func markCompleted() async { await services.client.markCompleted() }
 
   // MARK: - Answers and events
 
-  /// The answers of the person by their keys.
+  /// The answers of the user by their keys.
   public func getUserResponses() async -> [String: String] { await services.client.getUserResponses() }
 
   /// Keeps an answer.
@@ -135,5 +141,83 @@ public final class FCKOnboarding {
   public func finish() async {
     await services.client.finishSending()
     await services.haptics.finish()
+  }
+}
+
+/// What FCKOnboarding uses of the system. Tests replace parts of it.
+package struct FCKServices: Sendable {
+  package var client: OnboardingClient
+  /// Loads pictures.
+  package var transport: any HTTPTransport
+  package var haptics: any HapticProvider
+  /// The memory of all pictures that are shown or kept, in bytes of pixels.
+  package var pictureMemory = PictureBudget.standard
+  /// How the user writes numbers.
+  package var numberFormat = FlowNumberFormat(environment: ProcessInfo.processInfo.environment)
+
+  package init(client: OnboardingClient, transport: any HTTPTransport, haptics: any HapticProvider) {
+    self.client = client
+    self.transport = transport
+    self.haptics = haptics
+  }
+
+  /// Those of this system.
+  package static func system() -> FCKServices {
+    FCKServices(client: OnboardingClient(), transport: HTTPSClient(), haptics: EvdevHapticProvider())
+  }
+}
+
+/// How a flow is shown in a window of its own.
+package struct FlowWindowOptions {
+  /// Whether the flow is an HTML page instead of widgets.
+  package var usesPage = false
+  package var fillsScreen = false
+  /// Who shows the flow; nil for the name of the configuration.
+  package var program: String?
+
+  package init() {}
+}
+
+/// A flow in a window of its own. Closing the window skips the flow.
+@MainActor
+package final class FlowPresentation {
+  package let view: OnboardingFlowView
+  private let window: OnboardingWindow
+  private let outcomes: AsyncStream<Result<FlowReport, Failure>>
+
+  package init(
+    _ flow: FlowConfig, of onboarding: FCKOnboarding, options: FlowWindowOptions = FlowWindowOptions()
+  ) {
+    let (outcomes, outcome) = AsyncStream.makeStream(of: Result<FlowReport, Failure>.self)
+    self.outcomes = outcomes
+    view = OnboardingFlowView(flow, of: onboarding, usesPage: options.usesPage) { outcome.yield(.success($0)) }
+    view.onFailure = { outcome.yield(.failure($0)) }
+    window = OnboardingWindow(
+      program: options.program ?? onboarding.programName, content: view.widget, isPage: options.usesPage)
+    window.onCloseRequest = { [weak view] in view?.skip() }
+    window.onBack = { [weak view] in view?.goBack() }
+    if options.fillsScreen { window.fillScreen() }
+  }
+
+  package var screenIndex: Int { view.screenIndex }
+
+  /// Closes the flow as if the user had closed it.
+  package func close() { view.skip() }
+
+  /// Shows the flow, and waits for its end.
+  ///
+  /// - Throws: `Failure` if the page ended unexpectedly.
+  package func run() async throws(Failure) -> FlowReport {
+    view.begin()
+    window.present()
+    view.focusFirst()
+    var result = Result<FlowReport, Failure>.failure(Failure(.cancelled, "The flow was closed."))
+    for await outcome in outcomes {
+      result = outcome
+      break
+    }
+    window.close()
+    await view.end()
+    return try result.get()
   }
 }

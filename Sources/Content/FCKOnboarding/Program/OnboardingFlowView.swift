@@ -1,4 +1,7 @@
 public import CTesseraWebKitGTK
+import FCKOnboardingClient
+import FCKOnboardingFlow
+import TesseraBridge
 import TesseraWebContent
 
 /// A flow as a widget of GTK, for any place of a program.
@@ -19,7 +22,7 @@ public final class OnboardingFlowView {
   private var hasBegun = false
   private var hasEnded = false
 
-  /// - Parameter onComplete: called once, at the end: whether the person completed the flow, or else skipped it.
+  /// - Parameter onComplete: called once, at the end: whether the user completed the flow, or else skipped it.
   public convenience init(config: FlowConfig, onComplete: @escaping @MainActor (Bool) -> Void) {
     self.init(config, of: .shared) { onComplete($0.outcome == .completed) }
     actions.on(widget, "map") { [weak self] in self?.begin() }
@@ -62,7 +65,7 @@ public final class OnboardingFlowView {
     controller.begin()
   }
 
-  /// Ends the flow as if the person had skipped it.
+  /// Ends the flow as if the user had skipped it.
   public func skip() { controller.skip() }
 
   /// Goes to the screen before; from the first one, out of the flow.
@@ -101,9 +104,65 @@ public final class OnboardingFlowView {
   /// The number of styles that the program uses for flows.
   package static var styleCount: Int { StyleSheet.styleCount }
 
-  /// Does what a person does.
+  /// Does what the user does.
   package func receive(_ input: FlowInput) { controller.surface.received(input) }
 
   /// The screen as it is drawn now.
   package var screen: RenderNode? { controller.surface.session.screen }
+}
+
+/// Passes the events and the answers of one showing to the client, in their order. Of answers that change while a
+/// write goes on, the newest are written next.
+@MainActor
+final class ShowingReports {
+  private let client: OnboardingClient
+  private let flowId: String?
+  private var events: [ShowingEvent] = []
+  private var answers: FlowAnswers?
+  private var sending: Task<Void, Never>?
+
+  init(_ client: OnboardingClient, flowId: String?) {
+    self.client = client
+    self.flowId = flowId
+  }
+
+  func add(_ event: ShowingEvent) {
+    // The client reports it itself, once, when the flow is marked as completed.
+    guard event.name != .flowCompleted else { return }
+    events.append(event)
+    send()
+  }
+
+  func keep(_ answers: FlowAnswers) {
+    self.answers = answers
+    send()
+  }
+
+  /// Waits until the client has everything.
+  func finish() async {
+    while let sending { await sending.value }
+  }
+
+  private func send() {
+    guard sending == nil else { return }
+    sending = Task {
+      while let next = next() { await pass(next.event, next.answers) }
+      sending = nil
+    }
+  }
+
+  private func next() -> (event: ShowingEvent?, answers: FlowAnswers?)? {
+    let event = events.isEmpty ? nil : events.removeFirst()
+    defer { answers = nil }
+    return event == nil && answers == nil ? nil : (event, answers)
+  }
+
+  private func pass(_ event: ShowingEvent?, _ answers: FlowAnswers?) async {
+    if let answers { await client.saveResponses(answers) }
+    guard let event else { return }
+    let metadata: JSONObject = event.name == .screenViewed ? ["screenId": .string(event.screenId)] : [:]
+    // Without a configuration there is nobody who wants it.
+    try? await client.trackEvent(
+      name: event.name.rawValue, flowId: flowId, screenIndex: event.screenIndex, metadata: metadata)
+  }
 }

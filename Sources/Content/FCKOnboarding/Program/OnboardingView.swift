@@ -11,7 +11,7 @@ public final class OnboardingView {
     case loading
     case loaded
     case error
-    /// Nothing: the flow ended, or there is none for this person.
+    /// Nothing: the flow ended, or there is none for this user.
     case ended
   }
 
@@ -32,7 +32,7 @@ public final class OnboardingView {
 
   /// - Parameters:
   ///   - userProperties: those that the configuration does not name are not sent.
-  ///   - onComplete: called once, at the end: whether the person completed a flow. A completed flow is marked as such
+  ///   - onComplete: called once, at the end: whether the user completed a flow. A completed flow is marked as such
   ///     before.
   public convenience init(
     for placement: String = "main", userProperties: JSONObject = [:],

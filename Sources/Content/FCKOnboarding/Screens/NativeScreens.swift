@@ -6,7 +6,7 @@ import TesseraWebContent
 @MainActor
 final class NativeScreens: WidgetLayout {
   let widget: UnsafeMutablePointer<GtkWidget>
-  /// Receives what the person does.
+  /// Receives what the user does.
   var onInput: (@MainActor (FlowInput) -> Void)?
 
   private let stack: UnsafeMutablePointer<GtkWidget>
@@ -82,7 +82,7 @@ final class NativeScreens: WidgetLayout {
 
   func focusFirst() { screen?.focusFirst() }
 
-  /// Ends the connections to the person. The last screen is drawn as long as the object is there.
+  /// Ends the connections to the user. The last screen is drawn as long as the object is there.
   func close() {
     screen?.end()
     onInput = nil

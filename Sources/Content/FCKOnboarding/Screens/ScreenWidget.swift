@@ -44,7 +44,7 @@ final class ScreenWidget: WidgetLayout {
     if gtk_widget_child_focus(page, GTK_DIR_TAB_FORWARD) == 0 { gtk_widget_grab_focus(root.widget) }
   }
 
-  /// Ends the connections to the person. The screen is drawn as long as the object is there.
+  /// Ends the connections to the user. The screen is drawn as long as the object is there.
   func end() {
     root.end()
     context.onInput = nil

@@ -3,14 +3,14 @@ import TesseraCore
 import TesseraWebContent
 
 /// The window of a flow. Its title bar says what it is, and no flow can change or cover it: the questions of the
-/// hardware service have another one (dossier, section 7).
+/// hardware service have another one.
 @MainActor
 final class OnboardingWindow {
   /// The size of a phone, for which flows are written.
   static let size: (width: Int32, height: Int32) = (420, 780)
 
   let window: UnsafeMutablePointer<GtkWindow>
-  /// Called when the person closes the window; it stays open until `close()`.
+  /// Called when the user closes the window; it stays open until `close()`.
   var onCloseRequest: (@MainActor () -> Void)?
   /// Called for Escape, Alt and the left arrow, and the back button of a pointing device.
   var onBack: (@MainActor () -> Void)?
@@ -27,17 +27,13 @@ final class OnboardingWindow {
     gtk_window_set_default_size(window, Self.size.width, Self.size.height)
     gtk_window_set_titlebar(window, gtk_header_bar_new())
     gtk_window_set_child(window, content)
-    signals.connect(
-      gpointer(window), "close-request", to: self,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: OnboardingWindow.self)?.onCloseRequest?() }
-        // The owner closes it.
-        return 1
-      } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(window), "close-request", self) {
+      $0.onCloseRequest?()
+      // The owner closes it.
+      return true
+    }
     // GTK's own inspector could change the window.
-    signals.connect(
-      gpointer(window), "enable-debugging", to: self,
-      { _, _, _ in 1 } as @convention(c) (gpointer?, gboolean, gpointer?) -> gboolean)
+    signals.answer(gpointer(window), "enable-debugging", self) { _ in true }
     // Widgets go first: a calendar that is open closes at Escape.
     addKeys(isPage ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE)
     addBackButton()
@@ -61,13 +57,9 @@ final class OnboardingWindow {
   private func addKeys(_ phase: GtkPropagationPhase) {
     let keys = gtk_event_controller_key_new()!
     gtk_event_controller_set_propagation_phase(keys, phase)
-    signals.connect(
-      gpointer(keys), "key-pressed", to: self,
-      { _, key, _, modifiers, owner in
-        MainActor.assumeIsolated {
-          (Signals.owner(owner, as: OnboardingWindow.self)?.pressed(key, modifiers) ?? false).gboolean
-        }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+    signals.answer(gpointer(keys), "key-pressed", self, guint.self, guint.self, GdkModifierType.self) {
+      window, key, _, modifiers in window.pressed(key, modifiers)
+    }
     // Takes the controller.
     gtk_widget_add_controller(object(window), keys)
   }
@@ -87,11 +79,7 @@ final class OnboardingWindow {
   private func addBackButton() {
     let gesture = gtk_gesture_click_new()!
     gtk_gesture_single_set_button(gesture, 8)
-    signals.connect(
-      gpointer(gesture), "pressed", to: self,
-      { _, _, _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: OnboardingWindow.self)?.onBack?() }
-      } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
+    signals.on(gpointer(gesture), "pressed", self) { $0.onBack?() }
     gtk_widget_add_controller(object(window), gesture)
   }
 }

@@ -18,7 +18,7 @@ final class StyleSheet {
     Self.count += 1
     prefix = "tessera-fck-\(Self.count)-"
     guard let display = gdk_display_get_default() else { return }
-    // Above the style of the theme and of the program, below that of the person.
+    // Above the style of the theme and of the program, below that of the user.
     gtk_style_context_add_provider_for_display(
       display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION) + 1)
   }

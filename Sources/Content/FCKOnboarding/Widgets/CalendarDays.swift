@@ -1,9 +1,9 @@
 import CTesseraWebKitGTK
 import TesseraWebContent
 
-/// Tells when a person chooses a day in a `GtkCalendar`: a click on a day, or the space key.
+/// Tells when the user chooses a day in a `GtkCalendar`: a click on a day, or the space key.
 ///
-/// The calendar itself says that a day was selected also when the person only goes to another month, and says nothing
+/// The calendar itself says that a day was selected also when the user only goes to another month, and says nothing
 /// when they choose the day that it shows as selected already.
 @MainActor
 final class CalendarDays {
@@ -27,11 +27,9 @@ final class CalendarDays {
   private func addClicks() {
     let gesture = gtk_gesture_click_new()!
     gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(gesture), "released", to: self,
-      { _, _, x, y, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: CalendarDays.self)?.clicked(x, y) }
-      } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
+    signals.on(gpointer(gesture), "released", self, gint.self, Double.self, Double.self) { days, _, x, y in
+      days.clicked(x, y)
+    }
     // Takes the controller, which lives as long as the widget.
     gtk_widget_add_controller(calendar, gesture)
   }
@@ -39,18 +37,12 @@ final class CalendarDays {
   private func addKeys() {
     let keys = gtk_event_controller_key_new()!
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(keys), "key-pressed", to: self,
-      { _, key, _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: CalendarDays.self)?.pressed(key) }
-        // The calendar selects the day.
-        return 0
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
-    signals.connect(
-      gpointer(keys), "key-released", to: self,
-      { _, key, _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: CalendarDays.self)?.released(key) }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> Void)
+    signals.answer(gpointer(keys), "key-pressed", self, guint.self) { days, key in
+      days.pressed(key)
+      // The calendar selects the day.
+      return false
+    }
+    signals.on(gpointer(keys), "key-released", self, guint.self) { $0.released($1) }
     gtk_widget_add_controller(calendar, keys)
   }
 

@@ -2,7 +2,7 @@ import CTesseraWebKitGTK
 import FCKOnboardingFlow
 import TesseraWebContent
 
-/// Options: a `GtkCheckButton` for each, in one group if the person chooses one.
+/// Options: a `GtkCheckButton` for each, in one group if the user chooses one.
 @MainActor
 final class ChoiceWidget: FieldWidget {
   private let rows: [OptionRow]

@@ -87,7 +87,7 @@ final class DateWidget: FieldWidget {
     showContent()
   }
 
-  /// A month that the person only looked at is not shown again.
+  /// A month that the user only looked at is not shown again.
   private func opened() {
     context.draw { showContent() }
   }

@@ -86,7 +86,7 @@ enum EntryStyle {
   }
 }
 
-/// The text of a widget in which the person types.
+/// The text of a widget in which the user types.
 @MainActor
 enum EditableText {
   static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> String {

@@ -21,22 +21,15 @@ final class NumberWidget: FieldWidget {
     if !range.showsStepper { Self.hideButtons(spin) }
     super.init(node, row: spin, control: spin, context)
     // The flow says what the text is; GTK would write the value of the adjustment.
-    signals.connect(
-      gpointer(spin), "output", to: self, { _, _ in 1 } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(spin), "output", self) { _ in true }
     // The flow says which number a text is, for example one with a comma; GTK would read it before each step.
-    signals.connect(
-      gpointer(spin), "input", to: self,
-      { _, value, owner in
-        nonisolated(unsafe) let value = value  // GTK calls it on its main thread, which is that of the main actor.
-        return MainActor.assumeIsolated {
-          guard let widget = Signals.owner(owner, as: NumberWidget.self) else { return 0 }
-          value?.pointee = widget.shown
-          return 1
-        }
-      } as @convention(c) (gpointer?, UnsafeMutablePointer<Double>?, gpointer?) -> gint)
+    signals.answer(gpointer(spin), "input", self, UnsafeMutablePointer<Double>?.self) { widget, value in
+      value?.pointee = widget.shown
+      return true
+    }
     actions.on(spin, "changed") { [weak self] in self?.changed() }
     actions.on(spin, "value-changed") { [weak self] in self?.stepped() }
-    // A spin button itself says nothing when the person presses Enter.
+    // A spin button itself says nothing when the user presses Enter.
     if let inner = gtk_editable_get_delegate(OpaquePointer(spin)) {
       actions.on(object(inner), "activate") { [weak self] in self?.left() }
     }

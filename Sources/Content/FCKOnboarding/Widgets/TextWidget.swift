@@ -28,7 +28,7 @@ enum TextLabel {
   static func set(_ text: RenderText, _ label: UnsafeMutablePointer<GtkWidget>) {
     set(text.content, label)
     let attributes = pango_attr_list_new()
-    // In points, so that texts follow the size that the person chose for the desktop.
+    // In points, so that texts follow the size that the user chose for the desktop.
     pango_attr_list_insert(attributes, pango_attr_size_new(gint(min(text.size, 1_000) * 0.75 * 1024)))
     pango_attr_list_insert(
       attributes, pango_attr_weight_new(PangoWeight(rawValue: UInt32(text.weight.number))))

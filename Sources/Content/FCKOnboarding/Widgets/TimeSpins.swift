@@ -99,27 +99,18 @@ final class TimeSpins {
   // MARK: - Signals
 
   private func connect(_ part: Part) {
-    signals.connect(
-      gpointer(part.spin), "input", to: self,
-      { spin, value, owner in
-        let number = MainActor.assumeIsolated { Signals.owner(owner, as: TimeSpins.self)?.input(spin) }
-        guard let number else { return 0 }
-        value?.pointee = number
-        return 1
-      } as @convention(c) (gpointer?, UnsafeMutablePointer<Double>?, gpointer?) -> gint)
-    signals.connect(
-      gpointer(part.spin), "output", to: self,
-      { spin, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: TimeSpins.self)?.output(spin) }
-        return 1
-      } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(part.spin), "input", self, UnsafeMutablePointer<Double>?.self) { spins, value in
+      value?.pointee = spins.input(part)
+      return true
+    }
+    signals.answer(gpointer(part.spin), "output", self) { spins in
+      spins.output(part)
+      return true
+    }
   }
 
-  private func part(_ spin: gpointer?) -> Part { spin == gpointer(minute.spin) ? minute : hour }
-
   /// - Returns: the number of the text; the last one if there is none.
-  private func input(_ spin: gpointer?) -> Double {
-    let part = part(spin)
+  private func input(_ part: Part) -> Double {
     let number = Self.number(part)
     // GTK says it of another number only.
     if part.isUnreadable != (number == nil) || number == nil {
@@ -129,8 +120,7 @@ final class TimeSpins {
     return Double(number ?? Self.value(part))
   }
 
-  private func output(_ spin: gpointer?) {
-    let part = part(spin)
+  private func output(_ part: Part) {
     let value = Self.value(part)
     // What cannot be read stays until a step leads to another number.
     guard value != part.written || Self.number(part) != nil else { return }

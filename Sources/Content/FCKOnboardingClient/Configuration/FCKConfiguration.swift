@@ -12,9 +12,9 @@ public struct FCKConfiguration: Sendable {
   public var baseAddress: String
   public var environment: FCKEnvironment
   public var cachePolicy: FlowCachePolicy
-  /// The identifier that the program itself has for the person.
+  /// The identifier that the program itself has for the user.
   public var userId: String?
-  /// The names of the properties of a person that may be sent. Others stay here: properties travel in the address of a
+  /// The names of the properties of the user that may be sent. Others stay here: properties travel in the address of a
   /// request, which servers log.
   public var userProperties: Set<String> = []
   /// The name of the program. Its state is in the folder of this name below `$XDG_STATE_HOME`, its cache in that below
@@ -68,9 +68,35 @@ public struct FCKConfiguration: Sendable {
   }
 }
 
-/// Without the key and the person.
+/// Without the key and the user.
 extension FCKConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String { "FCKConfiguration(\(environment.rawValue), \(cachePolicy.rawValue))" }
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Which of the server's data a program uses.
+public enum FCKEnvironment: String, Sendable, CaseIterable {
+  case sandbox
+  case production
+
+  /// `sandbox` in debug builds, else `production`.
+  public static var ofBuild: FCKEnvironment {
+    #if DEBUG
+      .sandbox
+    #else
+      .production
+    #endif
+  }
+}
+
+/// Whether a flow comes from the server or from the cache (NativeScreens.md, “When the server is away”).
+public enum FlowCachePolicy: String, Sendable, CaseIterable {
+  /// A cached flow that is younger than 24 hours is used at once, and asked for again in the background. Otherwise as
+  /// `networkFirst`.
+  case cacheFirst
+  /// The server is asked. If that fails, a cached flow of any age is used.
+  case networkFirst
+  /// The server is asked. The cache is neither read nor written.
+  case networkOnly
 }

@@ -1,5 +1,8 @@
+internal import FoundationEssentials
+internal import Logging
 import TesseraCore
 import TesseraDurableFiles
+import TesseraJSON
 
 /// Completions and events that wait for the server, each in a file of mode 0600 of its own. The names of the files are
 /// their order. No two entries have the same name, not even after one was removed, since it has the entry's id. Several
@@ -126,4 +129,83 @@ struct Outbox: Sendable {
   }
 
   private func file(_ name: Name) -> DurableFile { DurableFile(path: "\(folder)/\(name.text)") }
+}
+
+extension Outbox {
+  /// Adds an entry at the end, unless it is there, and logs what is lost. An entry that is too large is dropped.
+  /// Blocks.
+  ///
+  /// - Returns: false if it cannot be written now.
+  func append(_ entry: OutboxEntry, logger: Logger) -> Bool {
+    do {
+      guard try !contains(entry.id) else { return true }
+      let dropped = try append(entry)
+      if dropped > 0 { logger.warning("\(dropped) old reports to the onboarding server made room for a new one.") }
+      return true
+    } catch let error as Failure where error.kind == .usage {
+      logger.error("A report is dropped. \(OnboardingLog.cause(error))")
+      return true
+    } catch {
+      logger.error("A report cannot be put into the outbox. \(OnboardingLog.cause(error))")
+      return false
+    }
+  }
+}
+
+/// A completion or an event that the server has not received yet.
+struct OutboxEntry: Sendable, Equatable {
+  /// The version of the files.
+  static let format = 1
+
+  let kind: FCKAPIClient.Report
+  /// The same for each attempt to send it.
+  let id: String
+  let time: Date
+  let body: JSONObject
+
+  init(_ kind: FCKAPIClient.Report, _ body: JSONObject, at time: Date, id: String = Self.newId()) {
+    self.kind = kind
+    self.body = body
+    self.time = time
+    self.id = id
+  }
+
+  /// A random UUID in lower case.
+  static func newId() -> String { UUID().uuidString.lowercased() }
+
+  /// - Returns: nil if the text is no UUID.
+  static func id(_ text: String) -> String? { UUID(uuidString: text)?.uuidString.lowercased() }
+
+  /// Reads an entry.
+  ///
+  /// - Parameter file: `{"format": 1, "kind": "event", "id": "…", "time": "2030-01-02T03:04:05Z", "body": {…}}`
+  /// - Returns: nil if it is damaged.
+  init?(file: [UInt8]) {
+    guard let text = String(validating: file, as: UTF8.self), let entry = try? JSONValue(text: text) else {
+      return nil
+    }
+    self.init(entry)
+  }
+
+  /// - Returns: nil if it is damaged.
+  init?(_ entry: JSONValue) {
+    guard entry["format"] == .integer(Int64(Self.format)),
+      let kind = entry["kind"]?.stringValue.flatMap({ FCKAPIClient.Report(rawValue: $0) }),
+      let id = entry["id"]?.stringValue.flatMap(Self.id),
+      let time = entry["time"]?.stringValue.flatMap(Timestamp.date), case .object(let body)? = entry["body"]
+    else { return nil }
+    self.kind = kind
+    self.id = id
+    self.time = time
+    self.body = body
+  }
+
+  var json: JSONValue {
+    [
+      "format": .integer(Int64(Self.format)), "kind": .string(kind.rawValue), "id": .string(id),
+      "time": .string(Timestamp.text(time)), "body": .object(body),
+    ]
+  }
+
+  var file: [UInt8] { Array(json.text.utf8) }
 }

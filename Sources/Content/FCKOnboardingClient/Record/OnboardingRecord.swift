@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 import TesseraJSON
 
-/// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow
+/// What a program remembers of a user's onboarding: the random identifier of the device, the placements whose flow
 /// was finished, the answers, and reports of completions that are not in the outbox yet.
 package struct OnboardingRecord: Sendable, Equatable {
   /// The version of the file.

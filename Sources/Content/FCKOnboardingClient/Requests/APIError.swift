@@ -2,7 +2,7 @@ public import TesseraCore
 public import TesseraHTTPClient
 
 extension FCKAPIClient {
-  /// Why a request has no result. No text of these errors contains the key, an identifier or an answer of a person.
+  /// Why a request has no result. No text of these errors contains the key, an identifier or an answer of the user.
   public enum APIError: FailureConvertible, Equatable {
     /// The server's address is not one with https, or the placement or the properties cannot be part of one.
     case invalidURL
@@ -14,7 +14,7 @@ extension FCKAPIClient {
     case networkError(HTTPError)
     /// The server answered with this status. The text is short and printable; it can be empty.
     case serverError(Int, String)
-    /// The placement has no flow for this person.
+    /// The placement has no flow for this user.
     case noActiveFlow
     /// The server serves no more flows to this program for now.
     case usageLimitExceeded
@@ -55,7 +55,7 @@ extension FCKAPIClient {
       return Failure(.serviceUnavailable, cause, remedy: remedy, details: ["status": "\(status)"])
     }
 
-    /// The remedies of `HTTPError` are partly for somebody who wants a file.
+    /// The remedies of `HTTPError` are partly for a user who wants a file.
     private static func failure(_ error: HTTPError) -> Failure {
       var failure = error.failure
       switch error {

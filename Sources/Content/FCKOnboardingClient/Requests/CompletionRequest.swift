@@ -1,6 +1,6 @@
 public import TesseraJSON
 
-/// What the server receives when a person has finished a flow (the dossier, section 2.1).
+/// What the server receives when the user has finished a flow (NativeScreens.md, rule 1).
 public struct CompletionRequest: Sendable, Equatable {
   public var userId: String?
   public var deviceId: String?

@@ -1,7 +1,8 @@
 public import FoundationEssentials
+import Glibc
 public import TesseraJSON
 
-/// Something that happened in a flow, as the server receives it (the dossier, section 2.1).
+/// Something that happened in a flow, as the server receives it (NativeScreens.md, rule 1).
 public struct EventRequest: Sendable, Equatable {
   /// For example `screen_viewed`.
   public var eventType: String
@@ -45,5 +46,40 @@ public struct EventRequest: Sendable, Equatable {
       "appVersion": .string(appVersion ?? "unknown"),
     ]
     return body
+  }
+}
+
+/// What requests say of the machine. It has no identifier of it.
+public struct SystemInfo: Sendable, Equatable {
+  public static let platform = "linux"
+
+  /// The version of the kernel: the first two numbers, for example `6.8`.
+  public var osVersion: String
+  /// The architecture, for example `x86_64`.
+  public var deviceModel: String
+
+  public init(osVersion: String, deviceModel: String) {
+    self.osVersion = osVersion
+    self.deviceModel = deviceModel
+  }
+
+  /// That of this machine (uname(2)).
+  public static let current: SystemInfo = {
+    var system = utsname()
+    guard uname(&system) == 0 else { return SystemInfo(osVersion: "unknown", deviceModel: "unknown") }
+    return SystemInfo(osVersion: version(ofRelease: text(of: system.release)), deviceModel: text(of: system.machine))
+  }()
+
+  /// The first two numbers of a release such as `6.8.0-45-generic`. The rest would tell machines apart.
+  static func version(ofRelease release: String) -> String {
+    let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+    let numbers = release.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).prefix(2)
+      .map { String(decoding: $0.prefix(while: isDigit).prefix(6), as: UTF8.self) }
+    return numbers.isEmpty || numbers.contains("") ? "unknown" : numbers.joined(separator: ".")
+  }
+
+  /// The text of an array of C characters.
+  private static func text<Characters>(of characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

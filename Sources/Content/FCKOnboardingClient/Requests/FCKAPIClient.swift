@@ -2,7 +2,7 @@ internal import FCKOnboardingFlow
 public import TesseraHTTPClient
 public import TesseraJSON
 
-/// The three requests of the onboarding server (the dossier, section 2.1). It stores nothing.
+/// The three requests of the onboarding server (NativeScreens.md, rule 1). It stores nothing.
 public struct FCKAPIClient: Sendable {
   /// The version of the protocol, which requests carry.
   public static let sdkVersion = "1.0.0"
@@ -131,7 +131,7 @@ public struct FCKAPIClient: Sendable {
     }
   }
 
-  /// Reports that a person has finished a flow.
+  /// Reports that the user has finished a flow.
   ///
   /// - Throws: `APIError`, or `CancellationError`.
   public func complete(_ completion: CompletionRequest) async throws {
@@ -159,7 +159,7 @@ public struct FCKAPIClient: Sendable {
     request.redirects = .none
     let response = try await response(to: request)
     if report == .event, response.isSuccess { return }
-    // The text of the answer could repeat the person's answers.
+    // The text of the answer could repeat the user's answers.
     try check(response, private: nil)
   }
 
@@ -218,5 +218,23 @@ public struct FCKAPIClient: Sendable {
       }
     }
     return texts
+  }
+}
+
+/// Texts that can be the value of a header (RFC 9110, 5.5).
+enum HeaderText {
+  private static let maximumLength = 1_024
+
+  /// Whether the text has visible characters of ASCII only.
+  static func isValue(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= maximumLength && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+  }
+
+  /// The text if it has visible characters of ASCII and spaces between them only; otherwise nil.
+  static func usable(_ text: String?) -> String? {
+    guard let text, let first = text.utf8.first, let last = text.utf8.last, first != 0x20, last != 0x20,
+      text.utf8.count <= maximumLength, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 })
+    else { return nil }
+    return text
   }
 }

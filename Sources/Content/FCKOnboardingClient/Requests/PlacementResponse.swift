@@ -1,21 +1,21 @@
 internal import FCKOnboardingFlow
 import TesseraJSON
 
-/// What the server says of a placement (the dossier, section 2.2). Every member may be missing. A member of another type
-/// counts as missing, except the flow.
+/// What the server says of a placement (NativeScreens.md, rule 2). Every member may be missing. A member of another
+/// type counts as missing, except the flow.
 public struct PlacementResponse: Sendable, Equatable {
   public var flowId: String?
   public var name: String?
-  /// nil if the person sees no flow: it was completed, or the person belongs to a group that sees none.
+  /// nil if the user sees no flow: it was completed, or the user belongs to a group that sees none.
   public var config: FlowConfig?
   public var version: Int?
   public var placementId: String?
   public var placementName: String?
   public var campaignId: String?
   public var variantId: String?
-  /// Whether the person belongs to the group that the others are compared with.
+  /// Whether the user belongs to the group that the others are compared with.
   public var isControl: Bool?
-  /// Whether the person keeps the variant.
+  /// Whether the user keeps the variant.
   public var isSticky: Bool?
   /// Why there is no flow.
   public var message: String?

@@ -1,7 +1,7 @@
 import TesseraCore
 import TesseraJSON
 
-/// The text of an answer that is an error, for people.
+/// The text of an answer that is an error, for the user.
 enum ServerText {
   private static let maximumLength = 200
 

@@ -1,4 +1,4 @@
-/// The limits of a flow of native screens (dossier, 7). A flow beyond `documentSize`, `screens`, `elements`, `options` or
+/// The limits of a flow of native screens. A flow beyond `documentSize`, `screens`, `elements`, `options` or
 /// `depth` is refused: what a part of it would show is not what its author meant.
 public enum FlowConfigLimits {
   /// The bytes of the document.

@@ -1,4 +1,4 @@
-/// Writes what the person fills in as HTML.
+/// Writes what the user fills in as HTML.
 struct FlowFieldWriter {
   let words: FlowWords
   /// The id of the outermost element. Ids of those in it begin with it.

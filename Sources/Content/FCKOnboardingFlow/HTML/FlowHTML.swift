@@ -1,4 +1,4 @@
-/// HTML that is written piece by piece. Everything that the document or the person wrote passes `text` and `attribute`.
+/// HTML that is written piece by piece. Everything that the document or the user wrote passes `text` and `attribute`.
 struct FlowHTML {
   private(set) var bytes: [UInt8] = []
 
@@ -37,13 +37,8 @@ struct FlowHTML {
   mutating func text(_ text: String) { escape(text) }
 
   private mutating func escape(_ text: String) {
-    for byte in text.utf8 {
+    for byte in text.escapedMarkup().utf8 {
       switch byte {
-      case UInt8(ascii: "&"): raw("&amp;")
-      case UInt8(ascii: "<"): raw("&lt;")
-      case UInt8(ascii: ">"): raw("&gt;")
-      case UInt8(ascii: "\""): raw("&quot;")
-      case UInt8(ascii: "'"): raw("&#39;")
       // No parser keeps it.
       case 0: raw("\u{FFFD}")
       // In an attribute and in a text a parser makes a line feed of it.

@@ -1,7 +1,7 @@
 import TesseraJSON
 
-/// A message of the page: `{"type": "fck.event", "elementId": …, "kind": "tap"|"change", "value": …}` (the dossier,
-/// section 4).
+/// A message of the page: `{"type": "fck.event", "elementId": …, "kind": "tap"|"change", "value": …}`
+/// (NativeScreens.md, rule 9).
 struct FlowMessage: Equatable {
   enum Kind: String {
     case tap
@@ -13,10 +13,9 @@ struct FlowMessage: Equatable {
 
   let elementId: String
   let kind: Kind
-  /// Of a change. A field for text, a number or a date says its text, or `{"text": …}` when the person leaves it; a number
-  /// also `{"step": …}`. A date has `"isUnreadable": true`, with or without its text, if the browser keeps what is typed to
-  /// itself.
-  /// A toggle says a boolean; a choice `{"option": …, "isSelected": …}`.
+  /// Of a change. A field for text, a number or a date says its text, or `{"text": …}` when the user leaves it; a
+  /// number also `{"step": …}`. A date has `"isUnreadable": true`, with or without its text, if the browser keeps what
+  /// is typed to itself. A toggle says a boolean; a choice `{"option": …, "isSelected": …}`.
   let value: JSONValue?
 
   /// - Returns: nil if the message is malformed; it is then ignored.
@@ -30,7 +29,7 @@ struct FlowMessage: Equatable {
     value = members["value"]
   }
 
-  /// What the person did.
+  /// What the user did.
   ///
   /// - Parameter element: the element that the message names.
   /// - Returns: nothing if the element cannot be changed like that.

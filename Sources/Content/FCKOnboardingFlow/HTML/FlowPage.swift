@@ -2,7 +2,7 @@ import TesseraJSON
 
 /// A showing of a flow in one HTML document.
 ///
-/// The page says what the person does, and draws what it is told; all state is here. Its owner loads `html`, gives the
+/// The page says what the user does, and draws what it is told; all state is here. Its owner loads `html`, gives the
 /// texts that the page sends by the handler `handler` to `received(_:)`, and calls the page's function at `receiver`
 /// with the updates.
 package struct FlowPage: Sendable {
@@ -15,7 +15,7 @@ package struct FlowPage: Sendable {
 
     /// The update as a script that can be evaluated in the page.
     package var script: String? {
-      update.map { "window.\(FlowPage.receiver.joined(separator: "."))(\(FlowPage.expression($0)))" }
+      update.map { "window.\(FlowPage.receiver.joined(separator: "."))(\(JSONValue.string($0).scriptExpression))" }
     }
   }
 
@@ -58,7 +58,7 @@ package struct FlowPage: Sendable {
     return Self.output(operations, effects)
   }
 
-  /// The program did something: a timer ended, or the person pressed a key of the window.
+  /// The program did something: a timer ended, or the user pressed a key of the window.
   package mutating func received(_ input: FlowInput) -> Output {
     var operations: [JSONValue] = []
     var effects: [FlowEffect] = []
@@ -69,7 +69,7 @@ package struct FlowPage: Sendable {
   // MARK: - Drawing
 
   private mutating func apply(_ input: FlowInput, to operations: inout [JSONValue], _ effects: inout [FlowEffect]) {
-    // While the person types, the field shows what they typed.
+    // While the user types, the field shows what they typed.
     let typing: String? =
       switch input {
       case .text(let id, _), .date(let id, _), .unreadableDate(let id, _): id
@@ -124,19 +124,40 @@ package struct FlowPage: Sendable {
   }
 
   private static func number(_ number: Double) -> JSONValue { JSONNumber(number).map(JSONValue.number) ?? 0 }
+}
 
-  /// A text as an expression of JavaScript: JSON with the line ends of older JavaScript escaped, and `<`, so that it could
-  /// stand in an element.
-  static func expression(_ text: String) -> String {
-    var expression = String.UnicodeScalarView()
-    for scalar in JSONValue.string(text).text.unicodeScalars {
-      switch scalar {
-      case "<": expression.append(contentsOf: "\\u003C".unicodeScalars)
-      case "\u{2028}": expression.append(contentsOf: "\\u2028".unicodeScalars)
-      case "\u{2029}": expression.append(contentsOf: "\\u2029".unicodeScalars)
-      default: expression.append(scalar)
-      }
-    }
-    return String(expression)
+/// The HTML document around a screen.
+enum FlowPageDocument {
+  static func html(_ content: String, title: String, nonce: String) -> String {
+    var html = FlowHTML()
+    html.raw("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\"")
+    html.attribute("content", policy(nonce))
+    html.raw(">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
+    html.text(title)
+    html.raw("</title>\n<style")
+    html.attribute("nonce", nonce)
+    html.raw(">\n")
+    html.own(PackageResources.fck_css)
+    html.raw("</style>\n</head>\n<body>\n<main id=\"fck\" tabindex=\"-1\">")
+    html.own(Array(content.utf8))
+    html.raw("</main>\n<script")
+    html.attribute("nonce", nonce)
+    html.raw(">\n")
+    html.own(PackageResources.fck_js)
+    html.raw("</script>\n</body>\n</html>\n")
+    return html.string
+  }
+
+  /// Our own script and style sheet, pictures with https, and nothing else (W3C CSP Level 3). The attributes `style` are
+  /// ours, too: no markup of the flow gets into the page.
+  static func policy(_ nonce: String) -> String {
+    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src-elem 'nonce-\(nonce)'; style-src-attr 'unsafe-inline'; "
+      + "img-src https:; base-uri 'none'; form-action 'none'"
+  }
+
+  /// 128 bits of the system's generator, in hexadecimal.
+  static func nonce() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return [generator.next(), generator.next()].map(\.hexadecimal).joined().lowercased()
   }
 }

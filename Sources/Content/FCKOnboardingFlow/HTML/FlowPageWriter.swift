@@ -3,7 +3,7 @@ import TesseraJSON
 /// Writes the nodes of one screen as HTML.
 ///
 /// Each node's outermost element has its element's id as `data-id`. Elements that can be pressed have `data-tap`, those
-/// that hold something `data-control`; `fck.js` tells the program what the person does with them.
+/// that hold something `data-control`; `fck.js` tells the program what the user does with them.
 struct FlowPageWriter {
   private let words: FlowWords
   /// The elements of the screen by their ids, counted. Ids of the document do not become ids of the page.

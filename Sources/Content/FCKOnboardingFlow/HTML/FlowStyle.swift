@@ -72,9 +72,6 @@ struct FlowStyle {
 
   /// `#rrggbbaa`, the order of CSS.
   static func color(_ color: FlowColor) -> String {
-    "#"
-      + [color.red, color.green, color.blue, color.alpha].map { part in
-        (part < 16 ? "0" : "") + String(part, radix: 16)
-      }.joined()
+    "#" + [color.red, color.green, color.blue, color.alpha].hexadecimal.lowercased()
   }
 }

@@ -1,7 +1,7 @@
 /// The flag before a field for a phone number.
 enum CountryFlag {
-  /// Two characters of Unicode that are drawn as one flag: that of the US for a country that is not known (the dossier,
-  /// section 2.5).
+  /// Two characters of Unicode that are drawn as one flag: that of the US for a country that is not known
+  /// (NativeScreens.md, rule 5).
   ///
   /// - Returns: nil if there is no country, as for an `input`.
   static func text(_ countryCode: String) -> String? {

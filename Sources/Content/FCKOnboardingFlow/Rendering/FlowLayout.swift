@@ -24,7 +24,7 @@ package struct RenderSize: Sendable, Equatable {
   package var height: RenderLength
 }
 
-/// The lengths of boxes in a window of a certain size (the dossier, section 2.4).
+/// The lengths of boxes in a window of a certain size (NativeScreens.md, rule 4).
 ///
 /// A percentage is one of the parent's inner side. As in CSS it is the natural length if the parent's length is not
 /// known before its content is.

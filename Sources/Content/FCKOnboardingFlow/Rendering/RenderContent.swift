@@ -90,7 +90,7 @@ package struct RenderDatePicker: Sendable, Equatable {
   package var label: String?
   package var labelColor = RenderColor.theme
   package var mode: FlowDatePicker.Mode
-  /// nil until the person chooses.
+  /// nil until the user chooses.
   package var value: FlowDateTime?
   /// What stands in the field instead of a value: a part of one, or no date; empty if there is no such thing.
   package var unreadableText = ""
@@ -137,8 +137,8 @@ package struct RenderProgressBar: Sendable, Equatable {
   package var trackColor: FlowColor
 }
 
-/// Why the person cannot go on. It is drawn below the field.
+/// Why the user cannot go on. It is drawn below the field.
 package struct RenderProblem: Sendable, Equatable {
-  /// A sentence for the person.
+  /// A sentence for the user.
   package var message: String
 }

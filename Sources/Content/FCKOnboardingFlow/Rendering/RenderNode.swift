@@ -27,7 +27,7 @@ package struct RenderNode: Sendable, Equatable {
   /// Of stacks and buttons.
   package var children: [RenderNode] = []
 
-  /// Whether the person can press the node. The innermost such node gets the press.
+  /// Whether the user can press the node. The innermost such node gets the press.
   package var isTappable: Bool { press != nil }
 }
 

@@ -5,7 +5,7 @@ struct RenderNodes {
   let state: ScreenState
   let words: FlowWords
 
-  /// The longest name of a container that is read to the person, in Unicode scalars.
+  /// The longest name of a container that is read to the user, in Unicode scalars.
   private static let longestName = 500
 
   /// - Parameter background: the author's background that the element lies on; nil is the window's own.
@@ -263,7 +263,7 @@ struct RenderNodes {
 }
 
 extension RenderNode {
-  /// Whether the person can do something with the node or one in it.
+  /// Whether the user can do something with the node or one in it.
   var containsControl: Bool {
     switch content {
     case .entry, .toggle, .datePicker, .choice, .button: true

@@ -1,4 +1,4 @@
-/// What a person types into a field.
+/// What the user types into a field.
 enum EntryText {
   /// So many characters of Unicode fit into a field.
   static let maximumLength = 10_000

@@ -1,4 +1,4 @@
-/// A day and a time of day as the person chose them. It has no time zone: it is stored as if it were UTC, so that what
+/// A day and a time of day as the user chose them. It has no time zone: it is stored as if it were UTC, so that what
 /// is read is what was chosen.
 package struct FlowDateTime: Sendable, Hashable {
   /// 1 to 9999
@@ -111,5 +111,28 @@ package struct FlowDateTime: Sendable, Hashable {
   private static func digits(_ number: Int, _ count: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}
+
+/// The decimal digits of one script in one text: `12`, `١٢`, `१२`, `１２`. All digits of Unicode's category Nd are read;
+/// a text with digits of two scripts is not, since nobody types one on purpose.
+struct DecimalDigits {
+  /// The code point of the script's zero; nil until a digit was read.
+  private var zero: UInt32?
+
+  /// - Returns: the digit of ASCII; nil if the character is no decimal digit, or one of another script than those before.
+  mutating func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
+    guard let value = Self.value(scalar), zero == nil || zero == scalar.value - UInt32(value) else { return nil }
+    zero = scalar.value - UInt32(value)
+    return UInt8(ascii: "0") + value
+  }
+
+  /// 0 to 9
+  private static func value(_ scalar: Unicode.Scalar) -> UInt8? {
+    if scalar.isASCII {
+      return "0"..."9" ~= scalar ? UInt8(scalar.value - ("0" as Unicode.Scalar).value) : nil
+    }
+    guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
+    return UInt8(exactly: value)
   }
 }

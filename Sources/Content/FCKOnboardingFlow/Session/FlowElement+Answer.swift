@@ -1,8 +1,9 @@
 import TesseraJSON
 
-/// What elements hold, and what of it is stored (the dossier, section 2.5).
+/// What elements hold, and what of it is stored (NativeScreens.md, rule 6).
 extension FlowElement {
-  /// The key of the element's answer; nil if none is stored: then the document names neither a variable nor the element.
+  /// The key of the element's answer; nil if none is stored: then the document names neither a variable nor the
+  /// element.
   var answerKey: String? {
     let variableKey: String? =
       switch content {
@@ -17,7 +18,7 @@ extension FlowElement {
     return hasOwnId ? id : nil
   }
 
-  /// What the element holds before the person changes it; nil for an element that holds nothing.
+  /// What the element holds before the user changes it; nil for an element that holds nothing.
   var initialValue: FlowValue? {
     switch content {
     case .entry: .text("")
@@ -41,7 +42,7 @@ extension FlowElement {
     }
   }
 
-  /// Why the person cannot go on with this value; nil if they can.
+  /// Why the user cannot go on with this value; nil if they can.
   func problem(_ value: FlowValue?, _ format: FlowNumberFormat) -> AnswerProblem? {
     switch (content, value) {
     case (.entry(let entry), .text(let text)):
@@ -56,7 +57,7 @@ extension FlowElement {
     }
   }
 
-  /// What happens when the person presses the element.
+  /// What happens when the user presses the element.
   var tapBehaviors: [TapBehavior] {
     switch content {
     case .stack(let stack): stack.tapBehaviors
@@ -102,7 +103,7 @@ extension FlowEntry {
     }
   }
 
-  /// What is in the field after the person left it: an e-mail address without spaces around it, and a number as it was
+  /// What is in the field after the user left it: an e-mail address without spaces around it, and a number as it was
   /// read, so that the user sees it.
   func settled(_ text: String, _ format: FlowNumberFormat) -> String {
     switch kind {

@@ -27,7 +27,7 @@ package struct FlowWords: Sendable, Equatable {
   package var requiredMark = "*"
   /// What assistive technology says of such a field.
   package var required = "Required"
-  /// In a field for a date and in one for a time, until the person chooses.
+  /// In a field for a date and in one for a time, until the user chooses.
   package var chooseDate = "Choose a date"
   package var chooseTime = "Choose a time"
   package var hour = "Hour"

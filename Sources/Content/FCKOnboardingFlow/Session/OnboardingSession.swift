@@ -1,8 +1,8 @@
 import TesseraJSON
 
-/// One showing of a flow: which screen is shown, what the person entered, and where a press leads.
+/// One showing of a flow: which screen is shown, what the user entered, and where a press leads.
 ///
-/// It has no clock, no window and no thread: its owner says what the person does, and does what the returned effects say.
+/// It has no clock, no window and no thread: its owner says what the user does, and does what the returned effects say.
 package struct OnboardingSession: Sendable {
   private enum Phase: Equatable {
     case notBegun
@@ -17,7 +17,7 @@ package struct OnboardingSession: Sendable {
   /// The index of the screen that is shown.
   package private(set) var screenIndex = 0
   private var phase = Phase.notBegun
-  /// The screens that lead to the shown one, the first one first. Each is there once, and was filled when the person left
+  /// The screens that lead to the shown one, the first one first. Each is there once, and was filled when the user left
   /// it: a way to one of them takes it and those after it away.
   private var history: [Int] = []
   private var elements: ScreenElements?
@@ -69,7 +69,7 @@ package struct OnboardingSession: Sendable {
     return [.event(event(.flowViewed))] + arrive(at: 0)
   }
 
-  /// The person does something.
+  /// The user does something.
   package mutating func received(_ input: FlowInput) -> [FlowEffect] {
     guard phase != .notBegun, phase != .finished else { return [] }
     switch input {

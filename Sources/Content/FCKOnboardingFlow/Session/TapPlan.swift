@@ -7,7 +7,7 @@ enum FlowDestination: Sendable, Equatable {
   case complete
 }
 
-/// What a press of an element causes: first what is felt and seen, then where it leads (the dossier, section 3).
+/// What a press of an element causes: first what is felt and seen, then where it leads (NativeScreens.md, rule 7).
 struct TapPlan: Sendable {
   private(set) var haptics: TapBehavior.Intensity?
   private(set) var press = PressEffect()

@@ -1,6 +1,6 @@
 public import PassageProtocol
 
-/// What a program opens Passage with, and what it wants to be told (dossier section 5).
+/// What a program opens Passage with, and what it wants to be told.
 public struct PassageOpenOptions: Sendable {
   /// The token of the program's server.
   public var intentToken: String

@@ -45,7 +45,7 @@ package struct CookieDomains: Sendable, Equatable {
     }
   }
 
-  /// The domains of a page whose configuration names none: its host, all below it, and the last two labels (3.6).
+  /// The domains of a page whose configuration names none: its host, all below it, and the last two labels.
   package init(ofHost host: String) {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let hasParent = labels.count > 2 && !Self.isHostAddress(host)
@@ -104,7 +104,7 @@ package struct CookieDomains: Sendable, Equatable {
     if name.hasPrefix("[") {
       return name.hasSuffix("]") && name.utf8.count <= 48
         && name.dropFirst().dropLast().utf8.allSatisfy {
-          Unicode.Scalar($0).properties.isASCIIHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+          $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
         }
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

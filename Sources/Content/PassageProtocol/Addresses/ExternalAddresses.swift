@@ -1,4 +1,4 @@
-/// The addresses that Passage opens outside of itself (3.11, 7).
+/// The addresses that Passage opens outside of itself (Passage.md, rule 16).
 package struct ExternalAddresses: Sendable, Equatable {
   /// The schemes of programs, in lower case.
   package var schemes: Set<String>

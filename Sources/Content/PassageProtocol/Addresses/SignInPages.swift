@@ -1,5 +1,5 @@
-/// The pages by which third parties let people sign in (3.11). They are recognised, never contacted on our own: a page
-/// that opens one in a window of its own shows it in the visible view.
+/// The pages by which third parties let users sign in (Passage.md, rule 16). They are recognised, never contacted on
+/// our own: a page that opens one in a window of its own shows it in the visible view.
 package struct SignInPages: Sendable, Equatable {
   /// Host names; a leading dot includes all hosts below.
   package var hosts: Set<String>

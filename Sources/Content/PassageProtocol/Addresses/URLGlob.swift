@@ -1,4 +1,4 @@
-/// The pattern of an address that a session waits for (3.3).
+/// The pattern of an address that a session waits for (Passage.md, rule 10).
 ///
 /// - With `*`, which stands for any characters or none, the whole address must match.
 /// - Without a path (`https://shop.example` or `shop.example`), every page of that host matches.
@@ -36,8 +36,8 @@ package struct URLGlob: Sendable, Equatable {
     return pattern[start...].contains("/")
   }
 
-  /// A star before the path stands for characters of the host only, and one behind it for characters behind the host: no
-  /// host of another site matches because its path or query contains the rest of the pattern.
+  /// A star before the path stands for characters of the host only, and one behind it for characters behind the host:
+  /// no host of another site matches because its path or query contains the rest of the pattern.
   private func matchesGlob(_ address: WebAddress, _ text: String) -> Bool {
     if pattern == "*" { return true }
     guard let scheme = pattern.firstRange(of: "://") else {
@@ -89,7 +89,7 @@ package struct URLGlob: Sendable, Equatable {
   }
 }
 
-/// An address whose page ends the person's part (3.3).
+/// An address whose page ends the user's part (Passage.md, rule 10).
 package struct SuccessURL: Sendable, Equatable {
   /// When the address is compared.
   package enum Moment: String, Sendable {

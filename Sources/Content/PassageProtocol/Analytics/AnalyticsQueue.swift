@@ -1,8 +1,8 @@
 internal import TesseraJSON
 
-/// Statistics of use that wait to be sent: in batches of ten, or after five seconds (2.3). A batch that the server does
-/// not take is sent again after one, two and three seconds, and then joins the queue again while that has fewer than 100
-/// events. It exists only if the program names an address.
+/// Statistics of use that wait to be sent: in batches of ten, or after five seconds (Passage.md, rule 2). A batch that
+/// the server does not take is sent again after one, two and three seconds, and then joins the queue again while that
+/// has fewer than 100 events. It exists only if the program names an address.
 struct AnalyticsQueue: Sendable {
   enum Step: Sendable, Equatable {
     case send([JSONValue])

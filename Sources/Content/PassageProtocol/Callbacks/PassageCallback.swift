@@ -10,7 +10,7 @@ package enum PassageCallback: Sendable, Equatable {
   case webviewChange(PassageView)
 }
 
-/// Why Passage was closed (3.10).
+/// Why Passage was closed (Passage.md, rule 15).
 public enum PassageExitReason: String, Sendable, CaseIterable {
   case userAction = "user_action"
   case programmaticClose = "programmatic_close"

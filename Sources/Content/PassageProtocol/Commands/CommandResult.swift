@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// The answer to a command (2.8). Members without a value are left out.
+/// The answer to a command (Passage.md, rule 7). Members without a value are left out.
 package struct CommandResult: Sendable, Equatable {
   package enum Status: String, Sendable { case success, error, done }
 

@@ -1,7 +1,8 @@
+internal import FoundationEssentials
 internal import TesseraJSON
 
-/// What an intent token says (2.2). Nobody verifies its signature: it says what the program's server wants, and the
-/// person still decides. A malformed token switches everything off.
+/// What an intent token says (Passage.md, rule 1). Nobody verifies its signature: it says what the program's server
+/// wants, and the user still decides. A malformed token switches everything off.
 package struct IntentToken: Sendable, Equatable {
   package var sessionId: String?
   /// Whether the whole window is recorded.
@@ -34,7 +35,7 @@ package struct IntentToken: Sendable, Equatable {
     cookieDomains = claims["cookieDomains"]?.texts ?? []
   }
 
-  /// What the screenshots show; nil if there are none (3.7).
+  /// What the screenshots show; nil if there are none.
   package var screenshot: ScreenshotKind? { record ? .modal : captureScreenshot ? .automation : nil }
 
   /// A number, or a text of one.
@@ -44,5 +45,22 @@ package struct IntentToken: Sendable, Equatable {
       return nil
     }
     return .seconds(min(max(seconds, intervals.lowerBound), intervals.upperBound))
+  }
+}
+
+/// The alphabet of base64 that is safe in addresses (RFC 4648, 5).
+enum Base64URL {
+  /// The bytes of a text, with or without padding; nil if it has other characters, or a length that no bytes have.
+  static func decode(_ text: Substring) -> [UInt8]? {
+    var digits = Array(text.utf8)
+    // At most two characters of padding.
+    for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+    guard digits.count % 4 != 1, !digits.contains(where: "+/=".utf8.contains) else { return nil }
+    for index in digits.indices {
+      if digits[index] == UInt8(ascii: "-") { digits[index] = UInt8(ascii: "+") }
+      if digits[index] == UInt8(ascii: "_") { digits[index] = UInt8(ascii: "/") }
+    }
+    digits += Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+    return Data(base64Encoded: Data(digits)).map(Array.init)
   }
 }

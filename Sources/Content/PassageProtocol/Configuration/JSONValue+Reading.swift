@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Reads members that may have a wrong type: they count as absent (2.4).
+/// Reads members that may have a wrong type: they count as absent.
 extension JSONValue {
   var boolValue: Bool? {
     guard case .bool(let flag) = self else { return nil }

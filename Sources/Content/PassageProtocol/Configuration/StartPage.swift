@@ -1,6 +1,6 @@
 internal import TesseraHTTPClient
 
-/// The addresses of the UI view (2.5).
+/// The addresses of the UI view (Passage.md, rule 4).
 package enum StartPage {
   /// The page with which a session begins.
   ///

@@ -1,6 +1,7 @@
+package import TesseraCore
 package import TesseraJSON
 
-/// What a host program says to the process `tessera-passage session`: one line of JSON each (dossier section 5).
+/// What a host program says to the process `tessera-passage session`: one line of JSON each (Passage.md, rule 19).
 package enum HostMessage: Sendable, Equatable {
   /// The servers, and what the views may do. It comes first.
   case configure(PassageConfig)
@@ -12,7 +13,7 @@ package enum HostMessage: Sendable, Equatable {
 
 /// What a host program opens Passage with.
 package struct PassageOpening: Sendable, Equatable {
-  /// The token of the host's server. Only its payload is read (2.2).
+  /// The token of the host's server. Only its payload is read.
   package var intentToken: String
   package var presentation: PassagePresentation
 
@@ -89,5 +90,29 @@ extension PassageOpening {
       guard let style = style.stringValue.flatMap(PassagePresentation.init) else { throw .wrong("presentationStyle") }
       presentation = style
     }
+  }
+}
+
+/// Why a message between a host program and `tessera-passage` is not understood. It names a member and never a value.
+package enum HostMessageError: FailureConvertible, Equatable {
+  case missing(String)
+  case wrong(String)
+  case tooLong(String)
+  case unknownType
+  case notJSON
+  /// A line is longer than `HostLines.maximumLength`.
+  case lineTooLong
+
+  package var failure: Failure {
+    let cause =
+      switch self {
+      case .missing(let name): "A message of Passage's host has no “\(name)”."
+      case .wrong(let name): "The member “\(name)” of a message of Passage's host has a wrong value."
+      case .tooLong(let name): "The member “\(name)” of a message of Passage's host is too long."
+      case .unknownType: "A message of Passage's host has an unknown type."
+      case .notJSON: "A message of Passage's host is not JSON."
+      case .lineTooLong: "A message of Passage's host is longer than \(HostLines.maximumLength) bytes."
+      }
+    return Failure(.protocolViolation, cause, remedy: "Use tessera-passage and the Passage library of one version.")
   }
 }

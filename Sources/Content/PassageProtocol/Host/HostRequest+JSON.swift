@@ -90,24 +90,16 @@ extension HostRequest.Call {
     return domains
   }
 
-  private static func cookie(_ json: JSONValue) throws(HostMessageError) -> PageCookie {
+  private static func cookie(_ json: JSONValue) throws(HostMessageError) -> PassageCookie {
     guard let value = json["cookie"] else { throw .missing("cookie") }
-    guard let cookie = PageCookie(hostJSON: value) else { throw .wrong("cookie") }
+    guard let cookie = PassageCookie(hostJSON: value) else { throw .wrong("cookie") }
     return cookie
   }
 }
 
-extension PageCookie {
+extension PassageCookie {
   /// All members that a cookie has.
-  package var hostJSON: JSONValue {
-    var members: JSONObject = ["name": .string(name), "value": .string(value), "domain": .string(domain)]
-    members["path"] = path.map(JSONValue.string)
-    members["expires"] = expires.map(JSONValue.integer)
-    members["secure"] = secure.map(JSONValue.bool)
-    members["httpOnly"] = httpOnly.map(JSONValue.bool)
-    members["sameSite"] = sameSite.map { .string($0.rawValue) }
-    return .object(members)
-  }
+  package var hostJSON: JSONValue { .object(json) }
 
   /// - Returns: nil if the name, the value or the domain is missing, or a member has a wrong type.
   package init?(hostJSON json: JSONValue) {

@@ -5,7 +5,7 @@ package import TesseraJSON
 package enum ViewsMessage: Sendable, Equatable {
   /// The process is in its sandbox and has a display.
   case ready
-  /// A callback of the API (dossier section 5).
+  /// A callback of the API.
   case callback(PassageCallback)
   /// Open this address outside of Passage: the process has no way to the desktop's programs. The host checks it again.
   case openExternally(String)

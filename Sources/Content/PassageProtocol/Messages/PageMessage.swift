@@ -1,6 +1,7 @@
 package import TesseraJSON
 
-/// A message of a page (4). A page says what it likes: what a message may cause depends on the page that sent it.
+/// A message of a page (Passage.md, rule 18). A page says what it likes: what a message may cause depends on the page
+/// that sent it.
 package enum PageMessage: Sendable, Equatable {
   // MARK: The result channel, which pages of third parties have too
 
@@ -64,7 +65,7 @@ package struct ClientNavigation: Sendable, Equatable {
   package var address: String
 }
 
-/// An error in a page. Its text stays in the page: it can contain what the person typed.
+/// An error in a page. Its text stays in the page: it can contain what the user typed.
 package struct PageReport: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     case console = "console_error"
@@ -77,4 +78,32 @@ package struct PageReport: Sendable, Equatable {
   package var column: Int?
   /// Whether a primitive value was the key of a WeakMap.
   package var isWeakMapError: Bool
+}
+
+/// The content of a bottom sheet (Passage.md, rule 17).
+package struct BottomSheet: Sendable, Equatable {
+  package var title: String
+  package var description: String?
+  package var points: [String] = []
+  /// nil for a sheet without a button. With a field, `Submit` is the default.
+  package var closeButtonText: String?
+  /// Whether the sheet asks for an address, which is loaded in the automation view.
+  package var showsInput = false
+
+  private static let longestLine = 200
+  private static let longestText = 4_000
+  private static let mostPoints = 50
+
+  package init(title: String) { self.title = title }
+
+  /// - Returns: nil without a title.
+  init?(_ members: JSONObject) {
+    guard let title = members["title"]?.stringValue else { return nil }
+    self.init(title: title.shortened(to: Self.longestLine))
+    description = members["description"]?.stringValue?.shortened(to: Self.longestText)
+    points = (members["points"]?.texts ?? []).prefix(Self.mostPoints).map { $0.shortened(to: Self.longestText) }
+    showsInput = members["showInput"]?.boolValue ?? false
+    closeButtonText =
+      members["closeButtonText"]?.stringValue?.shortened(to: Self.longestLine) ?? (showsInput ? "Submit" : nil)
+  }
 }

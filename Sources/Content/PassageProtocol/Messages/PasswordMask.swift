@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Hides what a person typed into a field for a password (7).
+/// Hides what the user typed into a field for a password (Passage.md, rule 7).
 enum PasswordMask {
   /// What takes the place of a password.
   static let mask = "********"

@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// An event of the socket (2.6).
+/// An event of the socket (Passage.md, rule 5).
 package enum ServerEvent: Sendable, Equatable {
   case command(AutomationCommand)
   case connection(ConnectionState)

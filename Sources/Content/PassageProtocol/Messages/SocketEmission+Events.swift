@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// The events for the server (2.6).
+/// The events for the server (Passage.md, rule 5).
 extension SocketEmission {
   /// In bytes: common servers close the connection when a message is longer, if they name no other limit.
   package static let longestUnlessNamed = 1_000_000

@@ -1,6 +1,7 @@
 internal import TesseraJSON
 
-/// Statistics of use, which are off unless the program names an address for them (2.3). They have no personal data.
+/// Statistics of use, which are off unless the program names an address for them (Passage.md, rule 2). They have no
+/// personal data.
 extension PassageSession {
   enum AnalyticsEvent: String {
     case modalOpened = "SDK_MODAL_OPENED"

@@ -1,4 +1,4 @@
-/// The end (3.10).
+/// The end (Passage.md, rule 15).
 extension PassageSession {
   /// The first press asks the UI page; the second one closes.
   mutating func pressedClose() {

@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Commands and their results (2.7, 2.8). Each identifier has one result.
+/// Commands and their results (Passage.md, rules 6 and 7). Each identifier has one result.
 extension PassageSession {
   private static let mostOpen = 16
 
@@ -15,7 +15,7 @@ extension PassageSession {
     }
     if let domains = command.cookieDomains, !isConsented(domains) {
       return deliver(
-        .error(command.id, "The person did not agree to sending cookies of these domains.", data: Self.notConsented))
+        .error(command.id, "The user did not agree to sending cookies of these domains.", data: Self.notConsented))
     }
     switch command.action {
     case .navigate(let address, let successURLs): navigate(command, to: address, successURLs)
@@ -74,7 +74,7 @@ extension PassageSession {
     start(.pageData(collection: collection), SessionTiming.pageData)
   }
 
-  /// The domains of the command, else those of the configuration, else those of the page's host (3.6).
+  /// The domains of the command, else those of the configuration, else those of the page's host.
   private func cookieDomains(of command: AutomationCommand) -> CookieDomains {
     if let domains = command.cookieDomains { return CookieDomains(domains) }
     let configured = CookieDomains(configuration.cookieDomains)

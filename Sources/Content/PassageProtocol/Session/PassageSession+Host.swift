@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// What the program asks (5).
+/// What the program asks (Passage.md, rule 19).
 extension PassageSession {
   mutating func received(_ request: HostRequest) {
     switch request.call {

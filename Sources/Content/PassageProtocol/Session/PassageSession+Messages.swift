@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Messages of pages (4), popups (3.11) and the bottom sheet (3.12).
+/// Messages of pages, popups and the bottom sheet (Passage.md, rules 16 to 18).
 extension PassageSession {
   /// Reads a message. The top frame of the automation view has the result channel, and that of the UI view's own page
   /// everything else; other pages and frames have nothing.
@@ -116,7 +116,7 @@ extension PassageSession {
   mutating func submittedBottomSheet(_ text: String?) {
     guard hasBottomSheet else { return }
     guard let text else { return closeBottomSheet() }
-    guard let address = WebAddress(text) else { return log("The person entered no address of http or https.") }
+    guard let address = WebAddress(text) else { return log("The user entered no address of http or https.") }
     closeBottomSheet()
     loadEntered(address)
   }

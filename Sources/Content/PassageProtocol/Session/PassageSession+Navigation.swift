@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// The automation view's pages (3.3, 3.4, 3.8, 3.9).
+/// The automation view's pages (Passage.md, rules 10, 11 and 14).
 extension PassageSession {
   // MARK: - The command
 
@@ -16,7 +16,7 @@ extension PassageSession {
       var data = data
       data["errorType"] = Self.notConsented["errorType"]
       return deliver(
-        .error(command.id, "The person did not agree to the domain of this URL.", data: .object(data)))
+        .error(command.id, "The user did not agree to the domain of this URL.", data: .object(data)))
     }
     for other in open {
       guard case .loading(let address, _) = other.stage else { continue }
@@ -76,7 +76,7 @@ extension PassageSession {
       arrived(at: WebAddress(text))
       if let address { check(address, .navigationEnd) }
       if let command {
-        // A redirect can lead to a page that the person did not agree to. Its address stays here.
+        // A redirect can lead to a page that the user did not agree to. Its address stays here.
         let found = isPageConsented ? address.map { JSONValue.string($0.text) } : nil
         succeed(command.number, .object(found.map { ["url": $0] } ?? [:]))
       }
@@ -120,7 +120,7 @@ extension PassageSession {
     if !isGoingBack { sendBrowserState(target) }
   }
 
-  /// A load of the program ended: the person may go back again.
+  /// A load of the program ended: the user may go back again.
   mutating func endLoad() {
     isBackDisabled = false
     updateBackButton()
@@ -141,10 +141,10 @@ extension PassageSession {
 
   // MARK: - Which view is visible
 
-  /// Shows a view, unless record mode keeps the automation view, or its end keeps the UI view (3.2).
+  /// Shows a view, unless record mode keeps the automation view, or its end keeps the UI view.
   mutating func show(_ view: PassageView) {
     let view = flags.record ? (isLockedToUI ? .ui : .automation) : view
-    // Before the person agreed, the automation view has no page.
+    // Before the user agreed, the automation view has no page.
     if view == .ui || consent != nil { uncover(view) }
   }
 

@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// The beginning (3.1).
+/// The beginning (Passage.md, rule 8).
 extension PassageSession {
   mutating func idle(_ input: PassageInput) {
     switch input {
@@ -85,7 +85,7 @@ extension PassageSession {
     effects.append(.askConsent(request))
   }
 
-  /// Asks for an address that the person entered, unless its website is among the consented ones.
+  /// Asks for an address that the user entered, unless its website is among the consented ones.
   mutating func loadEntered(_ address: WebAddress) {
     guard asked == nil else { return }
     guard consent?.contains(address.origin) != true else { return load(entered: address) }
@@ -106,7 +106,7 @@ extension PassageSession {
     switch asked {
     case .start(let site, let consent):
       guard isGiven else {
-        log("The person did not agree.")
+        log("The user did not agree.")
         return close(.userAction)
       }
       agree(to: consent)
@@ -148,7 +148,7 @@ extension PassageSession {
           query: ["intentToken": token, "agentName": config.agentName])))
   }
 
-  /// The token or the configuration want it, and the token named no domains (3.1, 2.4).
+  /// The token or the configuration want it, and the token named no domains.
   private mutating func clearConfiguredCookies() {
     let named = CookieDomains(flags.cookieDomains)
     guard flags.clearAllCookies && named.isEmpty || configuration.clearAllCookies else { return }

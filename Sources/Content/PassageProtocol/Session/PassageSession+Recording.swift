@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Screenshots and record mode (3.7).
+/// Screenshots and record mode (Passage.md, rule 13).
 extension PassageSession {
   /// Takes a picture now, and again after the token's interval.
   mutating func takeScreenshots() {
@@ -8,14 +8,14 @@ extension PassageSession {
     start(.screenshot, flags.screenshotInterval)
   }
 
-  /// What a picture may show now; nil for none. One of the whole window shows no page of another site: neither in the UI
-  /// view, nor in a popup or a sheet.
+  /// What a picture may show now; nil for none. One of the whole window shows no page of another site: neither in the
+  /// UI view, nor in a popup or a sheet.
   var permittedScreenshot: ScreenshotKind? {
     guard let kind = flags.screenshot, isPageConsented else { return nil }
     return kind == .modal && (isUIElsewhere || popups > 0 || hasWebsite) ? nil : kind
   }
 
-  /// Whether a picture with this number shows what the person agreed to: a page may have come and gone meanwhile.
+  /// Whether a picture with this number shows what the user agreed to: a page may have come and gone meanwhile.
   func mayHaveScreenshot(since number: Int) -> Bool {
     guard let kind = permittedScreenshot, isConsented(since: number) else { return false }
     return kind == .automation || number > lastStrayWindow

@@ -1,6 +1,6 @@
 package import TesseraCore
 
-/// What the program may not ask, or not now (5).
+/// What the program may not ask, or not now (Passage.md, rule 19).
 extension PassageSession {
   /// Why a call cannot be carried out.
   ///
@@ -20,7 +20,7 @@ extension PassageSession {
 
   /// Why the result of a script may not reach the program.
   ///
-  /// - Parameter mark: when the script began. A page that the person did not agree to may have come and gone since.
+  /// - Parameter mark: when the script began. A page that the user did not agree to may have come and gone since.
   /// - Returns: nil if it may.
   package func refusal(of call: HostRequest.Call, since mark: Int) -> Failure? {
     if case .injectJavaScript(_, .automation) = call, isShown, !isConsented(since: mark) { return Self.notAgreed }
@@ -28,7 +28,7 @@ extension PassageSession {
   }
 
   private static let notAgreed = Failure(
-    .accessDenied, "The person did not agree to this page.",
+    .accessDenied, "The user did not agree to this page.",
     remedy: "Call injectJavaScript while the view shows a page of the integration.")
 
   /// What is asked of views that are not there.
@@ -50,7 +50,7 @@ extension PassageSession {
     case .captureRecordingData where openRecording == nil:
       Failure(
         .usage, "The recording's command has a result already.", remedy: "Wait for the controller's next command.")
-    // A page may have come that the person did not agree to: neither its content nor its name goes to the program.
+    // A page may have come that the user did not agree to: neither its content nor its name goes to the program.
     case .injectJavaScript(_, .automation) where !isPageConsented, .injectJavaScript(_, .ui) where isUIElsewhere:
       Self.notAgreed
     default: nil

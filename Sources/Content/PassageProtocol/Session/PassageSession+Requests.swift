@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Requests over http (2.3).
+/// Requests over http (Passage.md, rule 2).
 extension PassageSession {
   private static let mostPending = 64
   private static let mostResults = 256
@@ -62,7 +62,7 @@ extension PassageSession {
     send(request, for: purpose)
   }
 
-  /// Says where the automation view is, unless the person did not agree to that.
+  /// Says where the automation view is, unless the user did not agree to that.
   mutating func sendBrowserState(_ address: WebAddress, screenshot: String? = nil) {
     guard phase == .running, consent?.contains(address.origin) == true else { return }
     guard pending.count < Self.mostPending, bytesWaiting <= Self.mostBytes else {

@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// Scripts of the server (3.5).
+/// Scripts of the server (Passage.md, rule 12).
 extension PassageSession {
   mutating func run(_ command: AutomationCommand, _ kind: AutomationCommand.ScriptKind, _ script: String?) {
     guard let script else { return deliver(.error(command.id, "No script provided for execution")) }
@@ -118,7 +118,7 @@ extension PassageSession {
     }
   }
 
-  private static let elsewhere = "The person did not agree to scripts in pages of this domain."
+  private static let elsewhere = "The user did not agree to scripts in pages of this domain."
 
   private static func text(of error: String) -> String {
     error.isEmpty ? "The script failed." : error.shortened(to: 2_000)

@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// The socket (2.6).
+/// The socket (Passage.md, rule 5).
 extension PassageSession {
   mutating func received(_ event: SocketInput) {
     guard isSocketOpen else { return }

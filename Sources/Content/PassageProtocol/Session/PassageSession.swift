@@ -1,17 +1,17 @@
 package import TesseraCore
 internal import TesseraJSON
 
-/// One showing of Passage: what a server may ask of the two views, and what it is answered (3).
+/// One showing of Passage: what a server may ask of the two views, and what it is answered.
 ///
 /// It has no clock, no window and no connection: its owner passes what happens and when, and does what the returned
-/// effects say, in their order. A session is opened once; the next showing has a new one. Numbers in parentheses are
-/// sections of the dossier of Passage.
+/// effects say, in their order. A session is opened once; the next showing has a new one. Its rules
+/// are those of Passage.md.
 package struct PassageSession: Sendable {
   enum Phase: Equatable {
     case idle
     /// The window is shown; the server's configuration is not known yet.
     case opening
-    /// The person is asked.
+    /// The user is asked.
     case consenting
     case running
     /// The window is gone, and the server is told.
@@ -38,9 +38,9 @@ package struct PassageSession: Sendable {
   var flags = IntentToken("")
   var requests: RequestBuilder
   var configuration = AutomationConfiguration(.null)
-  /// What the person agreed to; nil before that: nothing of a third party's page leaves the machine.
+  /// What the user agreed to; nil before that: nothing of a third party's page leaves the machine.
   var consent: Consent?
-  /// What is done when the person agrees to what the window asks.
+  /// What is done when the user agrees to what the window asks.
   var asked: Asked?
 
   // The socket
@@ -110,14 +110,14 @@ package struct PassageSession: Sendable {
   var hasReportedFailure = false
 
   // Closing
-  /// The view that was visible when the person pressed close; nil if nothing was asked.
+  /// The view that was visible when the user pressed close; nil if nothing was asked.
   var viewBeforeClosing: PassageView?
 
-  /// What the person is asked.
+  /// What the user is asked.
   enum Asked: Equatable {
     /// The page of the configuration.
     case start(WebAddress, Consent)
-    /// An address that the person entered.
+    /// An address that the user entered.
     case address(WebAddress, Consent)
   }
 
@@ -249,6 +249,6 @@ package struct PassageSession: Sendable {
     return consent.contains(address.origin)
   }
 
-  /// Whether what began with this number belongs to pages that the person agreed to, from its beginning until now.
+  /// Whether what began with this number belongs to pages that the user agreed to, from its beginning until now.
   func isConsented(since number: Int) -> Bool { isPageConsented && number > lastStrayPage }
 }

@@ -10,7 +10,7 @@ package enum PassageInput: Sendable, Equatable {
   case presentationFailed(reason: String)
   /// The answer to `PassageEffect.detectUserAgent`.
   case userAgent(String)
-  /// The person's answer to `PassageEffect.askConsent`.
+  /// The user's answer to `PassageEffect.askConsent`.
   case consent(isGiven: Bool)
   /// The answer to `PassageEffect.send`.
   case response(request: Int, RequestOutcome)
@@ -41,12 +41,12 @@ package enum PassageInput: Sendable, Equatable {
   /// A page called `window.open`, or followed a link for another window. The effects come at once, so that the handler
   /// of the signal can make a view for `PassageEffect.openPopup`.
   case popup(PassageView, address: String)
-  /// A popup is gone: its page or the person closed it.
+  /// A popup is gone: its page or the user closed it.
   case popupClosed
   /// The sheet with a website is gone. Until then no picture of the whole window is taken.
   case websiteClosed
 
-  // MARK: The person
+  // MARK: The user
 
   case backPressed
   case closePressed
@@ -56,7 +56,7 @@ package enum PassageInput: Sendable, Equatable {
   case windowClosed
   /// The button of the bottom sheet was pressed, with the text of its field.
   case bottomSheetSubmitted(String?)
-  /// The person dragged the bottom sheet down.
+  /// The user dragged the bottom sheet down.
   case bottomSheetClosed
 
   // MARK: The program
@@ -75,7 +75,7 @@ package enum PassageEffect: Sendable, Equatable {
   case present
   /// Find out the user agent of the automation view; answered by `PassageInput.userAgent`.
   case detectUserAgent
-  /// Ask the person in the words of the request; answered by `PassageInput.consent`.
+  /// Ask the user in the words of the request; answered by `PassageInput.consent`.
   case askConsent(ConsentRequest)
   /// Hide the window at once. The process still says goodbye to the server.
   case dismiss
@@ -106,7 +106,7 @@ package enum PassageEffect: Sendable, Equatable {
   case run(ScriptRun)
   /// Collect what a page is and stores; answered by `PassageInput.pageData`.
   case collect(PageCollection)
-  /// Answered by `PassageInput.screenshot`. The window shows a sign for the person.
+  /// Answered by `PassageInput.screenshot`. The window shows a sign for the user.
   case takeScreenshot(ScreenshotKind, ImageOptimization)
   /// Remove these cookies of the web profile before the next effect; storage stays. nil for all cookies.
   case clearCookies(CookieDomains?)
@@ -142,7 +142,7 @@ package enum PassageEffect: Sendable, Equatable {
   /// Do what the program asked for and no rule limits. The owner answers the program; requests that the session does
   /// itself have the answer null.
   case perform(HostRequest)
-  /// Say it to the operator of the program. It has neither secrets nor personal data.
+  /// Write it into the log. It has neither secrets nor personal data.
   case log(String)
 
   // MARK: Time
@@ -164,7 +164,7 @@ public enum PassageView: String, Sendable, CaseIterable {
 package struct SessionOptions: Sendable, Equatable {
   /// The token of the program's server. It is sent to the configured servers and appears nowhere else.
   package var intentToken: String
-  /// The nine letters and digits at the end of the session's name (2.5). The owner draws them at random.
+  /// The nine letters and digits at the end of the session's name. The owner draws them at random.
   package var sessionSuffix: String
 
   package init(intentToken: String, sessionSuffix: String) {
@@ -180,7 +180,7 @@ package enum SocketInput: Sendable, Equatable {
   case maximumPayload(Int?)
   /// The namespace is joined, the first time or again.
   case connected
-  /// The connection is gone. The socket reconnects by itself (2.6).
+  /// The connection is gone. The socket reconnects by itself.
   case disconnected
   /// A transport error, or a refusal of the namespace; the reason is for the error callback.
   case failed(reason: String)
@@ -216,7 +216,7 @@ package enum RequestOutcome: Sendable, Equatable {
   case failed(reason: String)
 }
 
-/// The states of the program (2.6).
+/// The states of the program.
 package enum AppState: String, Sendable, CaseIterable {
   case active, inactive
   /// The window is minimised.
@@ -224,7 +224,7 @@ package enum AppState: String, Sendable, CaseIterable {
 }
 
 package enum PassageTimer: Sendable, Hashable {
-  /// Before and during the search for the user agent (3.1).
+  /// Before and during the search for the user agent.
   case userAgentDelay, userAgentLimit
   /// The start page must be there (30 s).
   case startPage
@@ -256,9 +256,9 @@ package enum PassageTimer: Sendable, Hashable {
 package struct PageLoad: Sendable, Equatable {
   package var view: PassageView
   package var address: String
-  /// Without the cache (3.1).
+  /// Without the cache.
   package var ignoresCache = false
-  /// Clear the history first, by loading an empty document (3.9).
+  /// Clear the history first, by loading an empty document.
   package var clearsHistory = false
 
   package init(_ view: PassageView, _ address: String, ignoresCache: Bool = false, clearsHistory: Bool = false) {
@@ -289,7 +289,7 @@ package struct ScriptRun: Sendable, Equatable {
   }
 }
 
-/// What to collect of the automation view's page (3.6). Password fields are masked in the HTML.
+/// What to collect of the automation view's page. Password fields are masked in the HTML.
 package struct PageCollection: Sendable, Equatable {
   package var collection: Int
   /// The cookies of these domains.
@@ -311,7 +311,7 @@ package struct PageCollection: Sendable, Equatable {
   }
 }
 
-/// What a screenshot shows (3.7).
+/// What a screenshot shows.
 package enum ScreenshotKind: String, Sendable {
   /// The whole window: `record`.
   case modal
@@ -349,7 +349,7 @@ package struct SocketEmission: Sendable, Equatable {
   }
 }
 
-/// What a program asks of an open session (5).
+/// What a program asks of an open session (Passage.md, rule 19).
 package struct HostRequest: Sendable, Equatable {
   package enum Call: Sendable, Equatable {
     case close
@@ -357,7 +357,7 @@ package struct HostRequest: Sendable, Equatable {
     case navigate(String)
     case goBack, goForward
     case cookies(of: String)
-    case setCookie(PageCookie, for: String)
+    case setCookie(PassageCookie, for: String)
     case clearCookies(of: String)
     case clearCookiesOfDomains([String])
     case clearAllCookies

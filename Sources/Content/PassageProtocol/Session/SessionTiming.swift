@@ -1,4 +1,4 @@
-/// The times of a session (3).
+/// The times of a session (Passage.md, rules 2 to 15).
 enum SessionTiming {
   static let userAgentDelay = Duration.milliseconds(100)
   static let userAgentLimit = Duration.seconds(2)

@@ -3,16 +3,16 @@ internal import TesseraHTTPClient
 package import TesseraJSON
 internal import TesseraThreads
 
-/// A client of a Socket.IO 5 server over Engine.IO 4, by WebSocket only (the dossier, section 2.6).
+/// A client of a Socket.IO 5 server over Engine.IO 4, by WebSocket only (Passage.md, rule 5).
 ///
-/// `start` connects. When the connection is lost, the client makes a new one, as `SocketReconnection` says; a session is
-/// never resumed. It ends for good when it is closed, after the last attempt, and when the server refuses it, removes it
-/// from the namespace, violates a protocol or sends too much. `events` tells all of that.
+/// `start` connects. When the connection is lost, the client makes a new one, as `SocketReconnection` says; a session
+/// is never resumed. It ends for good when it is closed, after the last attempt, and when the server refuses it,
+/// removes it from the namespace, violates a protocol or sends too much. `events` tells all of that.
 ///
 /// **Nothing is sent twice.** An event is given to one connection at most. While there is none, events wait in their
-/// order, and are sent once when there is one again; or they fail, if the caller prefers that. An event that was given to
-/// a connection that is then lost fails with `SocketEmissionError.interrupted`: nobody can know whether it has arrived,
-/// and the client does not repeat it.
+/// order, and are sent once when there is one again; or they fail, if the caller prefers that. An event that was given
+/// to a connection that is then lost fails with `SocketEmissionError.interrupted`: nobody can know whether it has
+/// arrived, and the client does not repeat it.
 ///
 /// The client offers no compression, which a server must accept (RFC 7692, 5). The roots of TLS, the proxy and
 /// `TESSERA_OFFLINE` are those of `HTTPSClient`.
@@ -208,8 +208,8 @@ package actor SocketClient {
     return try await result(of: emission, limit)
   }
 
-  /// Acknowledges an event of the server, once, and on the connection on which it came. Returns when the operating system
-  /// has taken the acknowledgement.
+  /// Acknowledges an event of the server, once, and on the connection on which it came. Returns when the operating
+  /// system has taken the acknowledgement.
   ///
   /// - Throws: `SocketEmissionError`: `nothingToAcknowledge` for another message, and after the end of its connection.
   package func acknowledge(_ message: SocketMessage, with values: [JSONValue] = []) async throws {

@@ -19,8 +19,8 @@ enum OutgoingFrame: Sendable {
 }
 
 /// Assembles the server's messages from frames and their fragments (RFC 6455, 5.4), answers pings and close frames,
-/// and masks what the client sends (5.3). Every violation is an error of the type `SocketError`, which the next handler
-/// gets.
+/// and masks what the client sends (RFC 6455, 5.3). Every violation is an error of the type `SocketError`, which the
+/// next handler gets.
 final class WebSocketMessages: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = IncomingMessage
@@ -126,7 +126,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     }
   }
 
-  /// Echoes the status code of a close frame (5.5.1), unless the client sent one first.
+  /// Echoes the status code of a close frame (RFC 6455, 5.5.1), unless the client sent one first.
   private func close(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(SocketError) {
     var body = frame.data
     var code: UInt16?
@@ -146,7 +146,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     throw .closedByServer(code: code.map(Int.init))
   }
 
-  /// Whether a close frame may contain this code (7.4 and the IANA registry).
+  /// Whether a close frame may contain this code (RFC 6455, 7.4, and the IANA registry).
   private static func mayBeSent(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -1,3 +1,8 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import NIOWebSocket
+package import TesseraCore
 package import TesseraHTTPClient
 
 /// The reason why there is no connection to a Socket.IO server.
@@ -35,21 +40,21 @@ package indirect enum SocketError: Error, Sendable, Equatable {
 
   /// A violation of RFC 6455 by the server.
   package enum FrameViolation: String, Sendable {
-    /// The frame is masked, which a server's never is (5.1).
+    /// The frame is masked, which a server's never is (RFC 6455, 5.1).
     case masked
-    /// A reserved bit is set, although no extension was agreed on (5.2).
+    /// A reserved bit is set, although no extension was agreed on (RFC 6455, 5.2).
     case reservedBits
-    /// The type of the frame is reserved (5.2).
+    /// The type of the frame is reserved (RFC 6455, 5.2).
     case unknownType
-    /// A fragment without a beginning, a beginning within a message, or a control frame in fragments (5.4).
+    /// A fragment without a beginning, a beginning within a message, or a control frame in fragments (RFC 6455, 5.4).
     case fragmentation
-    /// A control frame has more than 125 bytes (5.5).
+    /// A control frame has more than 125 bytes (RFC 6455, 5.5).
     case controlLength
     /// The message is longer than `SocketConfiguration.Limits.message`, or has more than 1,024 fragments.
     case tooLarge
-    /// The text is not UTF-8 (8.1).
+    /// The text is not UTF-8 (RFC 6455, 8.1).
     case malformedText
-    /// The body of the close frame is malformed (5.5.1).
+    /// The body of the close frame is malformed (RFC 6455, 5.5.1).
     case malformedClose
   }
 
@@ -70,6 +75,99 @@ package indirect enum SocketError: Error, Sendable, Equatable {
     case .unreachable, .proxyRefused, .interrupted, .timeLimit: true
     case .status(let status): status >= 500 || status == 408 || status == 429
     default: false
+    }
+  }
+}
+
+extension SocketError: FailureConvertible {
+  package var failure: Failure {
+    switch self {
+    case .invalidAddress:
+      Failure(
+        .usage, "The address of the socket is invalid.",
+        remedy: "Use an address such as https://example.org, or http://127.0.0.1:3000 for this machine.")
+    case .http(let error): error.failure
+    case .noWebSocket: Self.failure("The server at the address of the socket does not speak WebSocket.", Self.address)
+    case .timeLimit(let phase, let limit):
+      Self.failure("The server did not answer within \(limit.components.seconds) seconds (\(phase.rawValue)).")
+    case .silent(let limit):
+      Self.failure("The server has sent no ping for \(limit.components.seconds) seconds.")
+    case .invalidMessage(let error): error.failure
+    case .invalidFrame(let violation):
+      Failure(
+        .protocolViolation, "The server violates the WebSocket protocol (\(violation.rawValue)).", remedy: Self.address)
+    case .interrupted: Self.failure("The connection to the server was interrupted.")
+    case .closedByServer(let code):
+      Self.failure("The server closed the connection\(code.map { " with the code \($0)" } ?? "").")
+    case .refused(let message):
+      Self.failure("The server refused the connection\(Self.quoted(message)).", "Begin a new session.")
+    case .disconnectedByServer: Self.failure("The server ended the session.", "Begin a new session.")
+    case .flooded:
+      Failure(
+        .protocolViolation, "The server sent more than can be processed.",
+        remedy: "Report it to those who run the server.")
+    case .gaveUp(let attempts, let last):
+      Self.failure("The server could not be reached again in \(attempts) attempts. \(last.failure.cause)")
+    }
+  }
+
+  private static let address = "Check that the address is that of a Socket.IO server of version 3 or later."
+
+  private static func failure(
+    _ cause: String, _ remedy: String = "Check the connection to the network, and try again later."
+  ) -> Failure {
+    Failure(.serviceUnavailable, cause, remedy: remedy)
+  }
+
+  /// A server's text for the user: what a terminal may interpret is left out, and so is what is too long.
+  private static func quoted(_ message: String) -> String {
+    let text = PrintableText.of(String(message.prefix(200)))
+    return text.isEmpty ? "" : ": “\(text)”"
+  }
+}
+
+extension SocketError {
+  /// An error of NIO before the WebSocket is open.
+  ///
+  /// - Parameter proxy: the host of the proxy on the way.
+  init(whileConnecting error: any Error, host: String, proxy: String?) {
+    switch error {
+    case let error as SocketError: self = error
+    case is NIOHTTPClientUpgradeError: self = .noWebSocket
+    case HTTPParserError.invalidEOFState, is ChannelError: self = .interrupted
+    case is NIOWebSocketError: self.init(whileOpen: error)
+    default:
+      switch HTTPError(error, host: host, proxy: proxy) {
+      case .invalidResponse: self = .noWebSocket
+      case .interrupted: self = .interrupted
+      case let error: self = .http(error)
+      }
+    }
+  }
+
+  /// An error of NIO on the open WebSocket.
+  init(whileOpen error: any Error) {
+    switch error {
+    case let error as SocketError: self = error
+    case let error as NIOWebSocketError:
+      switch error {
+      case .invalidFrameLength: self = .invalidFrame(.tooLarge)
+      case .fragmentedControlFrame: self = .invalidFrame(.fragmentation)
+      case .multiByteControlFrameLength: self = .invalidFrame(.controlLength)
+      }
+    default: self = .interrupted
+    }
+  }
+
+  /// The status code with which the client closes the WebSocket for this reason (RFC 6455, 7.4.1).
+  var closingCode: WebSocketErrorCode {
+    switch self {
+    case .invalidFrame(.tooLarge): .messageTooLarge
+    case .invalidMessage(.unannounced): .unacceptableData
+    case .invalidFrame(.malformedText): .dataInconsistentWithMessage
+    case .invalidFrame, .invalidMessage: .protocolError
+    case .flooded: .policyViolation
+    default: .normalClosure
     }
   }
 }

@@ -1,7 +1,6 @@
 internal import TesseraJSON
 
-/// The data of the first packet of an Engine.IO server: `{sid, upgrades, pingInterval, pingTimeout, maxPayload}` (the
-/// dossier, section 2.6).
+/// The data of the first packet of an Engine.IO server: `{sid, upgrades, pingInterval, pingTimeout, maxPayload}`.
 ///
 /// `upgrades` is ignored: Passage uses WebSockets from the start.
 package struct EngineHandshake: Sendable, Equatable {

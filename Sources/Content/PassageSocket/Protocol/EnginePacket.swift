@@ -1,5 +1,4 @@
-/// One packet of Engine.IO 4 over a WebSocket, which is the text of one message: a digit for the type, then the data
-/// (the dossier, section 2.6).
+/// One packet of Engine.IO 4 over a WebSocket, which is the text of one message: a digit for the type, then the data.
 package enum EnginePacket: Sendable, Equatable {
   /// `0`: the first packet of a server.
   case open(EngineHandshake)

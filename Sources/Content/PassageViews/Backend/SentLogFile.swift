@@ -3,7 +3,7 @@ package import PassageProtocol
 internal import TesseraDurableFiles
 internal import TesseraThreads
 
-/// The log of what was sent, for the person: one line of JSON each, in a file of mode 0600.
+/// The log of what was sent, for the user: one line of JSON each, in a file of mode 0600.
 ///
 /// When the file is full, it becomes the older one of two, and the one before that is gone.
 package actor SentLogFile {

@@ -3,7 +3,7 @@ internal import TesseraJSON
 internal import TesseraWebContent
 
 extension PassageEngine {
-  /// What needs the answer of a page or of the person.
+  /// What needs the answer of a page or of the user.
   func performInPages(_ effect: PassageEffect) {
     switch effect {
     case .checkPage(let check):
@@ -62,7 +62,7 @@ extension PassageEngine {
     return .message(.ui, origin: servers.ui.origin.canonical, isFromTopFrame: true, text: message.text)
   }
 
-  /// The UI page asks the person. If it does not answer, the program asks itself.
+  /// The UI page asks the user. If it does not answer, the program asks itself.
   private func askCloseConfirmation() {
     let page = pages[.ui]
     tasks.run { [weak self] in
@@ -71,7 +71,7 @@ extension PassageEngine {
       switch asked {
       case .called, .posted: return nil
       case .threw: return .closeConfirmationFailed
-      // The person answers one question after the other.
+      // The user answers one question after the other.
       case .noAnswer where window?.question != nil: return closingCancelled
       case .noAnswer:
         ask(.close) { [weak self] isClosing in

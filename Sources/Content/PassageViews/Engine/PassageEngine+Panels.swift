@@ -28,7 +28,7 @@ extension PassageEngine {
 
   // MARK: - Questions
 
-  /// Asks the person; a new question takes the place of one that is not answered.
+  /// Asks the user; a new question takes the place of one that is not answered.
   func ask(_ text: QuestionPanel.Text, answer: @escaping @MainActor (Bool) -> Void) {
     closeQuestion()
     guard let window else { return answer(false) }

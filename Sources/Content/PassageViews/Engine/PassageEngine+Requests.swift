@@ -1,6 +1,6 @@
 internal import PassageProtocol
-internal import TesseraJSON
 internal import TesseraCore
+internal import TesseraJSON
 internal import TesseraWebContent
 
 extension PassageEngine {
@@ -25,7 +25,7 @@ extension PassageEngine {
     case .cookies(let address):
       let domains = try Self.domains(of: address)
       let cookies = try await profile.cookies().filter { domains($0.domain) }
-      return .array(cookies.map { PageCookie($0).hostJSON })
+      return .array(cookies.map { PassageCookie($0).hostJSON })
     case .setCookie(let cookie, let address):
       guard let host = WebOrigin(url: address)?.host else { throw Self.badAddress }
       var content = cookie.content

@@ -1,7 +1,7 @@
 internal import CTesseraWebKitGTK
 internal import PassageProtocol
-internal import TesseraJSON
 internal import TesseraCore
+internal import TesseraJSON
 internal import TesseraWebContent
 
 extension PassageEngine {

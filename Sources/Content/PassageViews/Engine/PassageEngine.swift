@@ -1,9 +1,9 @@
 internal import CTesseraWebKitGTK
 internal import Glibc
 package import PassageProtocol
-package import TesseraJSON
 package import TesseraCore
 package import TesseraHTTPClient
+package import TesseraJSON
 internal import TesseraWebContent
 
 /// Passage in this process: passes what happens in the views, on the socket and by the clock to a `PassageSession`,
@@ -37,7 +37,7 @@ package final class PassageEngine {
     package var answer: @MainActor (_ id: Int, Result<JSONValue, Failure>) -> Void = { _, _ in }
     /// Opens an address outside of Passage; nil for the desktop's program for it.
     package var openExternally: (@MainActor (String) -> Void)?
-    /// Says something to the operator. It has neither secrets nor personal data.
+    /// Writes into the log. It has neither secrets nor personal data.
     package var log: @MainActor (String) -> Void = { _ in }
     /// The showing is over, and its views are released.
     package var ended: @MainActor (PassageExitReason) -> Void = { _ in }
@@ -201,11 +201,36 @@ extension UnixTime {
   }
 }
 
-/// The end of a session's name (2.5).
+/// The end of a session's name.
 private enum SessionName {
   static func suffix() -> String {
     let characters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     var generator = SystemRandomNumberGenerator()
     return String((0..<9).map { _ in characters.randomElement(using: &generator) ?? "0" })
+  }
+}
+
+/// The timers of a session.
+@MainActor
+final class EngineTimers {
+  private let fire: @MainActor (PassageTimer) -> Void
+  private var tasks: [PassageTimer: Task<Void, Never>] = [:]
+
+  init(_ fire: @escaping @MainActor (PassageTimer) -> Void) { self.fire = fire }
+
+  func start(_ timer: PassageTimer, after time: Duration) {
+    tasks[timer]?.cancel()
+    tasks[timer] = Task { [weak self] in
+      guard (try? await Task.sleep(for: time)) != nil, !Task.isCancelled, let self else { return }
+      tasks[timer] = nil
+      fire(timer)
+    }
+  }
+
+  func cancel(_ timer: PassageTimer) { tasks.removeValue(forKey: timer)?.cancel() }
+
+  func cancelAll() {
+    for task in tasks.values { task.cancel() }
+    tasks = [:]
   }
 }

@@ -1,6 +1,6 @@
 internal import PassageProtocol
-internal import TesseraJSON
 internal import TesseraCore
+internal import TesseraJSON
 internal import TesseraWebContent
 
 extension PassagePage {
@@ -61,7 +61,7 @@ extension PassagePage {
     return false
   }
 
-  /// Asks the UI page to ask the person whether to close.
+  /// Asks the UI page to ask the user whether to close.
   func askCloseConfirmation() async -> CloseQuestion {
     let script = """
       if (typeof window.showCloseConfirmation === "function") { window.showCloseConfirmation(); return "called"; }

@@ -1,6 +1,6 @@
 internal import PassageProtocol
-internal import TesseraJSON
 internal import TesseraCore
+internal import TesseraJSON
 internal import TesseraWebContent
 
 /// One of the two views with its channel and scripts. After the end of its process it is made anew.
@@ -14,7 +14,7 @@ final class PassagePage {
     var processEnded: @MainActor () -> Void = {}
     /// The address is empty for a view that the page fills itself.
     var popup: @MainActor (_ address: String, _ opener: ContentView) -> ContentPopup.Decision = { _, _ in .refuse }
-    /// The person followed a link to something that the views do not show.
+    /// The user followed a link to something that the views do not show.
     var refusedLink: @MainActor (String) -> Void = { _ in }
   }
 
@@ -40,7 +40,7 @@ final class PassagePage {
   let siteScript: String
   private let historyEvent = SecretName.next()
   private let hooks: Hooks
-  /// The number of pages in the history before the oldest one to which the person may go back.
+  /// The number of pages in the history before the oldest one to which the user may go back.
   private var historyStart = 0
   /// Whether the history starts anew with the next document.
   private var clearsHistory = false

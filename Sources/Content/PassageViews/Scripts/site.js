@@ -1,6 +1,6 @@
 // The page object for scripts of the server in the automation page, in a script world of the program's own and in the top
 // frame only. Pages do not see this world, its object or its handler; scripts in it see the document. It has the result
-// channel and nothing else: calls that need the person's program belong to the UI page.
+// channel and nothing else: calls that need the user's program belong to the UI page.
 //
 // Constants: `historyEvent`, the secret name of the event that `history.js` sends from the world of the page.
 

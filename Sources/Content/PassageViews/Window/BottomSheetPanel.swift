@@ -61,11 +61,7 @@ final class BottomSheetPanel {
     field = entry
     let action = ButtonAction { [weak self] in self?.submit() }
     actions.append(action)
-    signals.connect(
-      gpointer(entry), "activate", to: action,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: ButtonAction.self)?.run() }
-      } as @convention(c) (gpointer?, gpointer?) -> Void)
+    signals.on(gpointer(entry), "activate", action) { $0.run() }
     gtk_box_append(object(box), entry)
   }
 

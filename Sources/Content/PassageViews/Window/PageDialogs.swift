@@ -2,7 +2,7 @@ internal import CTesseraWebKitGTK
 internal import TesseraWebContent
 
 extension ContentView {
-  /// Says whether the person sees the view. A page waits for the answer to its dialog (`alert`, `confirm`, `prompt`),
+  /// Says whether the user sees the view. A page waits for the answer to its dialog (`alert`, `confirm`, `prompt`),
   /// and scripts of the server wait for the page, so that no dialog may stay open where nobody can answer it.
   func setDialogs(areSeen: Bool) {
     endsDialogs = !areSeen

@@ -4,30 +4,24 @@ internal import TesseraWebContent
 /// The menu of a `<select>` and the colour chooser are windows of WebKit, above everything that Passage shows. None
 /// of them may cover a question.
 ///
-/// No test opens a menu while the view is insensitive: WebKit 2.50 opens one for a person's click only.
+/// No test opens a menu while the view is insensitive: WebKit 2.50 opens one for a user's click only.
 extension ContentView {
   /// Keeps no menu and no chooser open while the view is insensitive. A page has the right to open one for a while
   /// after a click, also when a question has come since.
   func refuseMenusWhileInsensitive() {
-    let menu: @convention(c) (gpointer?, OpaquePointer?, gpointer?, gpointer?) -> gboolean = { view, menu, _, _ in
-      guard let view, gtk_widget_is_sensitive(object(OpaquePointer(view))) == 0 else { return 0 }
+    // Nothing disconnects them: they live as long as the view.
+    let signals = Signals()
+    signals.answer(gpointer(widget), "show-option-menu", self, OpaquePointer?.self) { view, menu in
+      guard gtk_widget_is_sensitive(view.widget) == 0 else { return false }
       webkit_option_menu_close(menu)
-      return 1
+      return true
     }
     // A page never hears of the end of a request that is refused, and opens no chooser any more. So it is shown, and
     // closed at once.
-    let chooser: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = { view, _, _ in
-      guard let view, gtk_widget_is_sensitive(object(OpaquePointer(view))) == 0 else { return 0 }
-      Task { @MainActor in ContentView.closeChoosers() }
-      return 0
+    signals.answer(gpointer(widget), "run-color-chooser", self) { view in
+      if gtk_widget_is_sensitive(view.widget) == 0 { Task { @MainActor in ContentView.closeChoosers() } }
+      return false
     }
-    // They need nothing but the view, and live as long as it does.
-    g_signal_connect_data(
-      gpointer(widget), "show-option-menu", unsafeBitCast(menu, to: GCallback.self), nil, nil,
-      GConnectFlags(rawValue: 0))
-    g_signal_connect_data(
-      gpointer(widget), "run-color-chooser", unsafeBitCast(chooser, to: GCallback.self), nil, nil,
-      GConnectFlags(rawValue: 0))
   }
 
   /// Closes the windows above other ones: those that pages have opened.

@@ -32,7 +32,7 @@ extension PassageWindow {
     updateTitle()
   }
 
-  /// Pages open and remove parts of the window. They must neither cover a question, nor take what the person types
+  /// Pages open and remove parts of the window. They must neither cover a question, nor take what the user types
   /// for it, nor cover the sign of a picture.
   func keepOrder() {
     if let question {
@@ -50,7 +50,7 @@ extension PassageWindow {
     }
   }
 
-  /// The window's title is that of a question that can be answered; it calls the person, who may be in another
+  /// The window's title is that of a question that can be answered; it calls the user, who may be in another
   /// window.
   private func updateTitle() {
     window.title = question.flatMap(\.answerableTitle) ?? title

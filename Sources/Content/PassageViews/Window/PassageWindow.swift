@@ -2,10 +2,10 @@ internal import CTesseraWebKitGTK
 internal import PassageProtocol
 internal import TesseraWebContent
 
-/// The window with both views, of which one is opaque, and the buttons above them (3.2, 3.9, 3.10).
+/// The window with both views, of which one is opaque, and the buttons above them (Passage.md, rules 9, 14 and 15).
 @MainActor
 final class PassageWindow {
-  /// What the person does.
+  /// What the user does.
   struct Hooks {
     var back: @MainActor () -> Void = {}
     var close: @MainActor () -> Void = {}
@@ -101,7 +101,7 @@ final class PassageWindow {
     question?.focus()
   }
 
-  /// Gives the keys to the page that the person sees.
+  /// Gives the keys to the page that the user sees.
   func focusPage() {
     if let page = pages[visible] { gtk_widget_grab_focus(page.widget) }
   }
@@ -167,35 +167,23 @@ final class PassageWindow {
   private func addKeys() {
     let keys = gtk_event_controller_key_new()!
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(keys), "key-pressed", to: self,
-      { _, key, _, modifiers, owner in
-        MainActor.assumeIsolated {
-          let window = Signals.owner(owner, as: PassageWindow.self)
-          switch (Int32(bitPattern: key), modifiers.rawValue) {
-          case (GDK_KEY_Left, let held) where held & GDK_ALT_MASK.rawValue != 0: window?.wantBack()
-          case (GDK_KEY_w, let held) where held & GDK_CONTROL_MASK.rawValue != 0,
-            (GDK_KEY_W, let held) where held & GDK_CONTROL_MASK.rawValue != 0:
-            window?.wantClose()
-          default: return 0
-          }
-          return 1
-        }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
-    signals.connect(
-      gpointer(keys), "key-released", to: self,
-      { _, _, _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.isCloseHeld = false }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> Void)
+    signals.answer(gpointer(keys), "key-pressed", self, guint.self, guint.self, GdkModifierType.self) {
+      window, key, _, modifiers in
+      switch (Int32(bitPattern: key), modifiers.rawValue) {
+      case (GDK_KEY_Left, let held) where held & GDK_ALT_MASK.rawValue != 0: window.wantBack()
+      case (GDK_KEY_w, let held) where held & GDK_CONTROL_MASK.rawValue != 0,
+        (GDK_KEY_W, let held) where held & GDK_CONTROL_MASK.rawValue != 0:
+        window.wantClose()
+      default: return false
+      }
+      return true
+    }
+    signals.on(gpointer(keys), "key-released", self) { $0.isCloseHeld = false }
     gtk_widget_add_controller(object(window.window), keys)
     let gesture = gtk_gesture_click_new()!
     gtk_gesture_single_set_button(gesture, 8)
     gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(gesture), "pressed", to: self,
-      { _, _, _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.wantBack() }
-      } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
+    signals.on(gpointer(gesture), "pressed", self) { $0.wantBack() }
     gtk_widget_add_controller(object(window.window), gesture)
   }
 
@@ -215,30 +203,15 @@ final class PassageWindow {
   // MARK: - The state of the window
 
   private func followState() {
-    let changed: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, owner in
-      MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.stateChanged() }
-    }
-    signals.connect(gpointer(window.window), "notify::is-active", to: self, changed)
-    signals.connect(
-      gpointer(window.window), "realize", to: self,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.followSurface() }
-      } as @convention(c) (gpointer?, gpointer?) -> Void)
+    signals.on(gpointer(window.window), "notify::is-active", self) { $0.stateChanged() }
+    signals.on(gpointer(window.window), "realize", self) { $0.followSurface() }
     // The surface is still there.
-    signals.connect(
-      gpointer(window.window), "unrealize", to: self,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.surfaceSignals.disconnectAll() }
-      } as @convention(c) (gpointer?, gpointer?) -> Void)
+    signals.on(gpointer(window.window), "unrealize", self) { $0.surfaceSignals.disconnectAll() }
   }
 
   private func followSurface() {
     guard let surface = gtk_native_get_surface(OpaquePointer(window.window)) else { return }
-    surfaceSignals.connect(
-      gpointer(surface), "notify::state", to: self,
-      { _, _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.stateChanged() }
-      } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
+    surfaceSignals.on(gpointer(surface), "notify::state", self) { $0.stateChanged() }
   }
 
   private func stateChanged() {

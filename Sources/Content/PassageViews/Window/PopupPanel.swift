@@ -2,7 +2,7 @@ internal import CTesseraWebKitGTK
 internal import PassageProtocol
 internal import TesseraWebContent
 
-/// A view that a page opened: 90 % of the width and 80 % of the height, in the middle, over a dark ground (3.11).
+/// A view that a page opened: 90 % of the width and 80 % of the height, in the middle, over a dark ground.
 @MainActor
 final class PopupPanel {
   let view: ContentView
@@ -14,7 +14,7 @@ final class PopupPanel {
 
   var widget: UnsafeMutablePointer<GtkWidget> { container.widget }
 
-  /// - Parameter onClose: the person closes it.
+  /// - Parameter onClose: the user closes it.
   init(_ view: ContentView, of kind: PassageView, onClose: @escaping @MainActor () -> Void) {
     self.view = view
     self.kind = kind
@@ -47,5 +47,47 @@ final class PopupPanel {
     container.end()
     actions = []
     view.close()
+  }
+}
+
+/// A container that gives its children places by rules of the program. It keeps its widget, so that the signals of
+/// its children can be disconnected after it left the window.
+@MainActor
+final class PlacedOverlay {
+  /// Says where a child is in a container of this size.
+  typealias Place = @MainActor (_ width: Int32, _ height: Int32) -> GdkRectangle
+
+  let widget: UnsafeMutablePointer<GtkWidget>
+  private let signals = Signals()
+  private var places: [UnsafeMutableRawPointer: Place] = [:]
+
+  init() {
+    widget = gtk_overlay_new()
+    g_object_ref_sink(gpointer(widget))
+    gtk_widget_set_hexpand(widget, 1)
+    gtk_widget_set_vexpand(widget, 1)
+    signals.answer(
+      gpointer(widget), "get-child-position", self, gpointer?.self, UnsafeMutablePointer<GdkRectangle>?.self
+    ) { overlay, child, rectangle in
+      guard let child, let rectangle, let place = overlay.places[child] else { return false }
+      rectangle.pointee = place(gtk_widget_get_width(overlay.widget), gtk_widget_get_height(overlay.widget))
+      return true
+    }
+  }
+
+  isolated deinit {
+    signals.disconnectAll()
+    g_object_unref(gpointer(widget))
+  }
+
+  func add(_ child: UnsafeMutablePointer<GtkWidget>, at place: @escaping Place) {
+    places[UnsafeMutableRawPointer(child)] = place
+    gtk_overlay_add_overlay(OpaquePointer(widget), child)
+  }
+
+  /// Ends the rules, which may hold what holds this object.
+  func end() {
+    signals.disconnectAll()
+    places = [:]
   }
 }

@@ -61,7 +61,7 @@ final class QuestionPanel {
   /// The title, once the buttons can be pressed.
   var answerableTitle: String? { answer.isPossible ? WidgetHelp.clean(title) : nil }
 
-  /// Lets the person answer after a moment, and tells when that is.
+  /// Lets the user answer after a moment, and tells when that is.
   func begin(then answerable: @escaping @MainActor () -> Void) {
     focus()
     answer.begin { [weak self] in
@@ -75,7 +75,7 @@ final class QuestionPanel {
   /// Takes the keys.
   func focus() { gtk_widget_grab_focus(answer.isPossible ? buttons[0] : widget) }
 
-  /// Answers for the person, who is asked something else now.
+  /// Answers for the user, who is asked something else now.
   func refuse() { answer.refuse() }
 
   func close() {

@@ -2,7 +2,7 @@ internal import CTesseraWebKitGTK
 internal import TesseraWebContent
 
 /// A panel that slides in from the bottom of the window. Its height is that of its content, at most a part of the
-/// window's. Clicks outside it do not close it; dragging it down, Escape and its button do (3.12).
+/// window's. Clicks outside it do not close it; dragging it down, Escape and its button do.
 @MainActor
 final class SheetPanel {
   let container = PlacedOverlay()
@@ -72,14 +72,9 @@ final class SheetPanel {
 
   private func addDrag() {
     let drag = gtk_gesture_drag_new()!
-    signals.connect(
-      gpointer(drag), "drag-end", to: self,
-      { _, _, offset, owner in
-        MainActor.assumeIsolated {
-          guard offset > SheetPanel.dragDistance else { return }
-          Signals.owner(owner, as: SheetPanel.self)?.actions.first?.run()
-        }
-      } as @convention(c) (gpointer?, Double, Double, gpointer?) -> Void)
+    signals.on(gpointer(drag), "drag-end", self, Double.self, Double.self) { panel, _, offset in
+      if offset > Self.dragDistance { panel.actions.first?.run() }
+    }
     gtk_widget_add_controller(frame, drag)
   }
 }

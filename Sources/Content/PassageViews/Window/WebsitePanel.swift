@@ -13,8 +13,7 @@ final class WebsitePanel {
   private let action: ButtonAction
   private static let headerHeight: Int32 = 57
 
-  init(_ address: String, session: ContentSession, servers: PassageServers, onClose: @escaping @MainActor () -> Void)
-  {
+  init(_ address: String, session: ContentSession, servers: PassageServers, onClose: @escaping @MainActor () -> Void) {
     self.address = address
     view = ContentView(session: session, rules: PageRules(rights: .none, servers: servers))
     view.refuseMenusWhileInsensitive()

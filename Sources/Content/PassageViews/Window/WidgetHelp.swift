@@ -55,26 +55,18 @@ enum WidgetHelp {
   static func onClick(
     _ button: UnsafeMutablePointer<GtkWidget>, _ signals: Signals, _ action: ButtonAction
   ) {
-    signals.connect(
-      gpointer(button), "clicked", to: action,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: ButtonAction.self)?.run() }
-      } as @convention(c) (gpointer?, gpointer?) -> Void)
+    signals.on(gpointer(button), "clicked", action) { $0.run() }
   }
 
   /// Calls the function when Escape is pressed inside the widget.
   static func onEscape(_ widget: UnsafeMutablePointer<GtkWidget>, _ signals: Signals, _ action: ButtonAction) {
     let keys = gtk_event_controller_key_new()!
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(keys), "key-pressed", to: action,
-      { _, key, _, _, owner in
-        MainActor.assumeIsolated {
-          guard Int32(bitPattern: key) == GDK_KEY_Escape else { return 0 }
-          Signals.owner(owner, as: ButtonAction.self)?.run()
-          return 1
-        }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+    signals.answer(gpointer(keys), "key-pressed", action, guint.self) { action, key in
+      guard Int32(bitPattern: key) == GDK_KEY_Escape else { return false }
+      action.run()
+      return true
+    }
     gtk_widget_add_controller(widget, keys)
   }
 }

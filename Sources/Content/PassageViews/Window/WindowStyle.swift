@@ -1,6 +1,6 @@
 internal import CTesseraWebKitGTK
 
-/// The look of the window's own parts (3.11, 3.12).
+/// The look of the window's own parts (Passage.md, rules 16 and 17).
 @MainActor
 enum WindowStyle {
   private static var isInstalled = false

@@ -1,10 +1,10 @@
 import TesseraBridge
 
-/// What `app-users` receives about the device and the program (the dossier, section 2.5). It has no identifier of the
+/// What `app-users` receives about the device and the program (Flows.md, rule 4). It has no identifier of the
 /// machine: neither the machine-id nor the host name leaves it.
 public struct DeviceInfo: Sendable, Equatable {
   public var appUserId = ""
-  /// The program's own identifier of the person.
+  /// The program's own identifier of the user.
   public var appUserID: String?
   /// New with each start of the program.
   public var appSessionId = ""

@@ -49,7 +49,7 @@ struct EventSender: Sendable {
     if let response, !response.isSuccess { throw HTTPError.status(response.status) }
   }
 
-  /// The body of an event (the dossier, section 2.6).
+  /// The body of an event (Flows.md, rule 5).
   static func body(_ event: FlowEvent, _ frame: Frame, _ date: Date) -> JSONObject {
     func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
     let device = frame.device

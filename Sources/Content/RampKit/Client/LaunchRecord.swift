@@ -3,13 +3,13 @@ import TesseraBridge
 import TesseraDurableFiles
 import TesseraThreads
 
-/// When the program was first started, how often, and what the person decided about notifications: a file of mode 0600 in
+/// When the program was first started, how often, and what the user decided about notifications: a file of mode 0600 in
 /// `$XDG_STATE_HOME/<program>/rampkit.json`.
 struct LaunchRecord: Sendable, Equatable {
   var installDate: Date
   var launchCount = 0
   var lastLaunch: Date?
-  /// nil if the person was not asked.
+  /// nil if the user was not asked.
   var allowsNotifications: Bool?
 
   var isFirstLaunch: Bool { launchCount <= 1 }

@@ -1,6 +1,6 @@
 import TesseraLocales
 
-/// The language and the region of the person, by the environment.
+/// The language and the region of the user, by the environment.
 struct SystemLocale: Sendable, Equatable {
   /// For example `de-AT`.
   let tag: String

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 import TesseraBridge
 import TesseraCore
 
-/// The random identifier of the person on this machine, which the secret storage keeps for each program.
+/// The random identifier of the user on this machine, which the secret storage keeps for each program.
 struct UserIdentity: Sendable {
   static let key = "rk_user_id"
   private static let prefix = "rk_"

@@ -5,7 +5,6 @@ import TesseraThreads
 actor DesktopBus {
   private static let limit = Duration.seconds(3)
   private static let portal = "org.freedesktop.portal.Desktop"
-  private static let notifications = "org.freedesktop.Notifications"
 
   private let address: BusConnection.Address
   private nonisolated let executor = ThreadExecutor(name: "desktop")
@@ -15,7 +14,7 @@ actor DesktopBus {
 
   deinit { executor.stop() }
 
-  /// Opens an address in the program that the person chose for it (org.freedesktop.portal.OpenURI).
+  /// Opens an address in the program that the user chose for it (org.freedesktop.portal.OpenURI).
   ///
   /// - Returns: whether the portal took the address.
   func open(_ address: String) -> Bool {
@@ -34,36 +33,16 @@ actor DesktopBus {
     }
   }
 
-  /// Whether something shows notifications (Desktop Notifications Specification 1.2).
+  /// Whether something shows notifications.
   func hasNotifications() -> Bool {
-    do {
-      let bus = try BusConnection.open(address)
-      return try bus.owner(of: Self.notifications, within: Self.limit) != nil
-        || bus.isActivatable(Self.notifications, within: Self.limit)
-    } catch {
-      return false
-    }
+    do { return try BusConnection.open(address).hasNotifications(within: Self.limit) } catch { return false }
   }
 
-  /// Shows a notification.
-  ///
-  /// - Returns: whether it was shown.
+  /// - Returns: whether the notification was shown.
   func notify(application: String, title: String, body: String) -> Bool {
     do {
-      let bus = try BusConnection.open(address)
-      let call = try bus.methodCall(
-        to: Self.notifications, path: "/org/freedesktop/Notifications", interface: Self.notifications, method: "Notify")
-      try call.append(application)
-      try call.append(UInt32(0))
-      try call.append("")
-      try call.append(title)
-      // The body may have markup.
-      try call.append(
-        body.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;"))
-      try call.append(strings: [])
-      try call.append([:] as [String: BusValue])
-      try call.append(Int32(-1))
-      _ = try bus.call(call, within: Self.limit)
+      let notification = BusNotification(application: application, title: title, body: body)
+      _ = try BusConnection.open(address).show(notification, within: Self.limit)
       return true
     } catch {
       return false

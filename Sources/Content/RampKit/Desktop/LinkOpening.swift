@@ -7,7 +7,7 @@ package protocol LinkOpening: Sendable {
   func open(_ address: String) async -> Bool
 }
 
-/// The programs that the person chose, by the portal of the desktop; without a portal, by `xdg-open`.
+/// The programs that the user chose, by the portal of the desktop; without a portal, by `xdg-open`.
 struct DesktopLinks: LinkOpening {
   private static let program = "/usr/bin/xdg-open"
 

@@ -1,4 +1,4 @@
-/// What shows notifications. Linux does not ask the person whether a program may, so RampKit does, once.
+/// What shows notifications. Linux does not ask the user whether a program may, so RampKit does, once.
 package protocol NotificationShowing: Sendable {
   /// Whether something can show notifications.
   func isPossible() async -> Bool

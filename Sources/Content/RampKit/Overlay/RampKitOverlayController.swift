@@ -12,9 +12,9 @@ import TesseraWindow
 package final class RampKitOverlayController {
   /// What the overlay needs of the program.
   package struct Hooks {
-    package var play: @MainActor (HapticEvent) -> Void = { _ in }
+    package var play: @MainActor (HapticWord) -> Void = { _ in }
     package var requestReview: @MainActor () -> Void = {}
-    /// Asks the person; the window is there for a dialog. The result goes to the pages.
+    /// Asks the user; the window is there for a dialog. The result goes to the pages.
     package var requestNotifications: @MainActor (ContentWindow) async -> JSONValue? = { _ in nil }
     package var open: @MainActor (String) -> Void = { _ in }
     package var finished: @MainActor (JSONValue?) -> Void = { _ in }
@@ -22,7 +22,7 @@ package final class RampKitOverlayController {
     package var keepAnswers: @MainActor (JSONObject) -> Void = { _ in }
     package var report: @MainActor (FlowEvent) -> Void = { _ in }
     package var log: @MainActor (String) -> Void = { _ in }
-    /// What a page says of itself, which can contain what the person typed.
+    /// What a page says of itself, which can contain what the user typed.
     package var debug: @MainActor (String) -> Void = { _ in }
 
     package init() {}
@@ -32,7 +32,7 @@ package final class RampKitOverlayController {
   private static let broadcastInterval = Duration.milliseconds(16)
   /// In each second.
   private static let broadcastBytes = 16 << 20
-  /// A page opens addresses so long after the person pressed something, as in browsers.
+  /// A page opens addresses so long after the user pressed something, as in browsers.
   private static let activation = Duration.seconds(5)
 
   package let window: ContentWindow
@@ -111,7 +111,7 @@ package final class RampKitOverlayController {
   /// Sets a variable; the pages receive it.
   package func set(_ name: String, _ value: JSONValue) { apply { $0.set(name, value, at: $1) } }
 
-  /// Closes the flow as if the person had closed it.
+  /// Closes the flow as if the user had closed it.
   package func closeOverlay() { apply { $0.closed(at: $1) } }
 
   /// Removes the flow at once, without its last movement and without a report.
@@ -205,7 +205,7 @@ package final class RampKitOverlayController {
 
   private func open(_ address: String) {
     guard let input = window.lastInput, MainLoop.now - input < Self.activation else {
-      return hooks.log("A page wants to open an address, but the person pressed nothing.")
+      return hooks.log("A page wants to open an address, but the user pressed nothing.")
     }
     hooks.open(address)
   }

@@ -1,34 +1,15 @@
 public import TesseraFlowDocument
 
-/// Everything that is wrong in the document of a flow, and where.
-public struct FlowCheck: Sendable {
-  /// A problem and its place.
-  public typealias Finding = FlowFinding
+/// The check of a flow of pages.
+public typealias FlowCheck = FlowDocumentCheck<OnboardingData>
 
-  /// In the order of their places. If there are more than `FlowLimits.problems`, the last one says so.
-  public let findings: [Finding]
-  /// nil if the document is not a flow.
-  public let flow: OnboardingData?
-
-  /// Whether a part of the flow cannot be shown.
-  public let hasErrors: Bool
-
+extension FlowDocumentCheck where Flow == OnboardingData {
   public init(_ document: [UInt8]) {
-    var problems: [FlowProblem] = []
-    var flow: OnboardingData?
-    var unreadable: [Finding] = []
-    do {
-      let (read, screenIndices) = try OnboardingData.read(document, problems: &problems)
-      flow = read
-      problems += FlowPageCheck.problems(in: read).map { Self.relocated($0, screenIndices) }
-    } catch {
-      let offset = if case .json(let error) = error { error.offset } else { 0 }
-      // The decoder may have said already what makes the document no flow.
-      if problems.isEmpty { unreadable = [.unreadable(error.failure.cause, at: offset, in: document)] }
+    self.init(document) { problems throws(FlowDocumentError) in
+      let (flow, screenIndices) = try OnboardingData.read(document, problems: &problems)
+      problems += FlowPageCheck.problems(in: flow).map { Self.relocated($0, screenIndices) }
+      return flow
     }
-    self.flow = flow
-    hasErrors = flow == nil || problems.contains { $0.severity == .error }
-    findings = unreadable + FlowFinding.findings(problems, in: document)
   }
 
   /// The problem at the place of its screen in the document, which may have more screens than were kept.

@@ -1,6 +1,6 @@
 public import TesseraJSON
 
-/// Something that happened in a flow, for the operator of the flow (the dossier, section 2.6). Nothing is sent unless the
+/// Something that happened in a flow, for the owner of the flow (Flows.md, rule 5). Nothing is sent unless the
 /// program names an address.
 public struct FlowEvent: Sendable, Equatable {
   public var name: String

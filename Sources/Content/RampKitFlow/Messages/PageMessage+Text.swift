@@ -26,7 +26,7 @@ extension PageMessage {
     case "rampkit:close": self = .close
     case "rampkit:haptic":
       self = .haptic(
-        HapticEvent(type: text("hapticType"), impact: text("impactStyle"), notification: text("notificationType")))
+        HapticWord(type: text("hapticType"), impact: text("impactStyle"), notification: text("notificationType")))
     // The published examples of the SDK have some types without their prefix.
     case "rampkit:request-review", "rampkit:review", "request-review": self = .requestReview
     case "rampkit:request-notification-permission", "request-notification-permission":

@@ -1,13 +1,13 @@
 package import TesseraJSON
 
-/// A message of a page to its host (the dossier, section 4.1).
+/// A message of a page to its host (Flows.md, rule 9).
 package enum PageMessage: Sendable, Equatable {
   /// `rampkit:continue`; `isTap` is false for the form without JSON, which is not counted as a tap of a button.
   case `continue`(NavigationAnimation, isTap: Bool = true)
   case navigate(target: String?, NavigationAnimation, isTap: Bool = true)
   case goBack(NavigationAnimation, isTap: Bool = true)
   case close
-  case haptic(HapticEvent)
+  case haptic(HapticWord)
   case requestReview
   case requestNotificationPermission(NotificationPermissionOptions)
   case onboardingFinished(payload: JSONValue?)
@@ -36,13 +36,8 @@ package enum NavigationAnimation: String, Sendable, CaseIterable {
   }
 }
 
-/// What a page wants the person to feel.
-package enum HapticEvent: Sendable, Equatable, Hashable {
-  case impact(HapticImpactStyle)
-  case notification(HapticNotificationType)
-  case selection
-
-  /// The names are accepted in any case. Without a type it is an impact.
+extension HapticWord {
+  /// What a page wants the user to feel. The names are accepted in any case. Without a type it is an impact.
   init(type: String?, impact: String?, notification: String?) {
     switch type?.lowercased() {
     case "notification": self = .notification(notification.flatMap { .init(rawValue: $0.lowercased()) } ?? .success)

@@ -129,17 +129,17 @@ package struct FlowSession: Sendable {
     }
   }
 
-  /// The person followed a link to another address.
+  /// The user followed a link to another address.
   package mutating func followed(_ address: String, on page: Int, at time: Duration) -> [FlowEffect] {
     isOpen ? received(.openURL(address), from: page, at: time) : []
   }
 
-  /// The person pressed Escape or a similar key: the previous page, or the end before the first one.
+  /// The user pressed Escape or a similar key: the previous page, or the end before the first one.
   package mutating func wentBack(at time: Duration) -> [FlowEffect] {
     go(route.goingBack(from: active), .fade, isForward: false, at: time)
   }
 
-  /// The person or the program closes the flow.
+  /// The user or the program closes the flow.
   package mutating func closed(at time: Duration) -> [FlowEffect] {
     guard isOpen else { return [] }
     return dismiss(.closed, at: time)
@@ -182,7 +182,7 @@ package struct FlowSession: Sendable {
     if isOpen { effects += reports.due(at: time).map { .report(event($0)) } }
     switch phase {
     case .mounting:
-      // The person sees the page, so it is told, although it is not loaded completely.
+      // The user sees the page, so it is told, although it is not loaded completely.
       if time - start >= timing.latestReveal {
         phase = .revealing(since: time)
         effects += activation(of: active)
@@ -259,7 +259,7 @@ package struct FlowSession: Sendable {
   private mutating func go(
     _ step: ScreenOrder.Step, _ animation: NavigationAnimation, isForward: Bool?, at time: Duration
   ) -> [FlowEffect] {
-    // What comes during a transition is dropped: the person saw another page when it was pressed.
+    // What comes during a transition is dropped: the user saw another page when it was pressed.
     guard phase == .shown else { return [] }
     switch step {
     case .end:

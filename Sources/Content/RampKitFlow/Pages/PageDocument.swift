@@ -1,11 +1,11 @@
-internal import TesseraCore
+package import TesseraCore
 package import TesseraJSON
 import TesseraLocales
 
 /// The HTML of one screen of a flow.
 ///
 /// The page needs the scripts of `PageScripts`, which its view adds. Their functions turn the data of the document into
-/// what a person sees.
+/// what the user sees.
 package struct PageDocument: Sendable {
   /// The document.
   package let html: String
@@ -39,14 +39,14 @@ package struct PageDocument: Sendable {
     for host in hosts {
       add("<link rel=\"preconnect\" href=\"\(host)\">\n<link rel=\"dns-prefetch\" href=\"\(host)\">\n")
     }
-    for script in scripts { add("<script src=\"\(HTMLText.escaped(script.address))\"></script>\n") }
+    for script in scripts { add("<script src=\"\(script.address.escapedMarkup())\"></script>\n") }
     html += body.head
     if let css = screen.css { add("<style>\(Self.styleText(css))</style>\n") }
     add("<style>\(Self.baseStyle)</style>\n</head>\n<body")
     html += body.attributes
     add(">\n")
     html += expansion.expand(body.content)
-    // Before the script of the screen, which finds what a person sees. Without it the page does so at its end.
+    // Before the script of the screen, which finds what the user sees. Without it the page does so at its end.
     add("\n<script>window.__rampkitReceive?.('{\"kind\":\"content\"}');</script>\n")
     if let js = screen.js { add(Self.element(js)) }
     add("</body>\n</html>\n")
@@ -83,17 +83,17 @@ package struct PageDocument: Sendable {
 
   private static func language(_ locale: PageLocale, _ screen: ScreenPayload) -> String {
     guard let tag = locale.tag(translations: screen.translations.keys) else { return "" }
-    return " lang=\"\(HTMLText.escaped(tag))\"" + (LocaleTag(tag)?.isRightToLeft == true ? " dir=\"rtl\"" : "")
+    return " lang=\"\(tag.escapedMarkup())\"" + (LocaleTag(tag)?.isRightToLeft == true ? " dir=\"rtl\"" : "")
   }
 
   /// A page for a screen without HTML: nobody can be caught in it.
   private static func fallback(_ label: String?, _ options: PageOptions) -> String {
-    let heading = label.map { "<h1>\(HTMLText.escaped($0))</h1>" } ?? ""
+    let heading = label.map { "<h1>\($0.escapedMarkup())</h1>" } ?? ""
     let action = "window.webkit.messageHandlers.rampkit.postMessage('rampkit:tap')"
     return """
       <main style="display: grid; min-height: 100vh; place-content: center; gap: 24px; text-align: center; \
       font-family: sans-serif">\(heading)<button type="button" onclick="\(action)">\
-      \(HTMLText.escaped(options.continueLabel))</button></main>
+      \(options.continueLabel.escapedMarkup())</button></main>
       """
   }
 
@@ -104,17 +104,17 @@ package struct PageDocument: Sendable {
   ) -> String {
     let state = HostMessage.state(currentIndex: index, screenId: screen.id, totalScreens: flow.screens.count)
     var lines = [
-      "window.rampkitContext = \(ScriptData.expression(context?.json ?? PageContext.missing));",
-      "window.__rampkitVariables = \(ScriptData.expression(.object(variables)));",
+      "window.rampkitContext = \((context?.json ?? PageContext.missing).scriptExpression);",
+      "window.__rampkitVariables = \(JSONValue.object(variables).scriptExpression);",
       "window.RK_TOTAL_SCREENS = \(flow.screens.count);", "window.__rampkitScreenIndex = \(index);",
-      "window.__rampkitReceive?.(\(ScriptData.expression(.string(state.text))));",
+      "window.__rampkitReceive?.(\(JSONValue.string(state.text).scriptExpression));",
     ]
     if !screen.translations.isEmpty {
       let map = screen.translations.mapValues { JSONValue.object(JSONObject($0.mapValues(JSONValue.string))) }
       let message: JSONValue = [
         "kind": "translations", "map": .object(JSONObject(map)), "locale": .string(locale.name),
       ]
-      lines.append("window.__rampkitReceive?.(\(ScriptData.expression(.string(message.text))));")
+      lines.append("window.__rampkitReceive?.(\(JSONValue.string(message.text).scriptExpression));")
     }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -128,7 +128,7 @@ package struct PageDocument: Sendable {
     return """
       <script>
       document.body.appendChild(Object.assign(document.createElement("script"), \
-      {textContent: \(ScriptData.expression(.string(js)))}));
+      {textContent: \(JSONValue.string(js).scriptExpression)}));
       </script>
 
       """
@@ -166,5 +166,59 @@ package struct PageDocument: Sendable {
       index += 1
     }
     return positions
+  }
+}
+
+/// What the program says to a page: the only argument of the page's function at `PageScripts.receiver`.
+package enum HostMessage: Sendable, Equatable {
+  /// Values of variables.
+  case variables(JSONObject)
+  /// Where the flow stands.
+  case state(currentIndex: Int, screenId: String, totalScreens: Int)
+  /// The page is shown, or was left. The first tells it to run its on-open actions.
+  case visible(Bool, screenIndex: Int, screenId: String)
+
+  package var text: String { json.text }
+
+  private var json: JSONValue {
+    switch self {
+    case .variables(let variables): ["kind": "variables", "vars": .object(variables)]
+    case .state(let currentIndex, let screenId, let totalScreens):
+      [
+        "kind": "state", "currentIndex": .integer(Int64(currentIndex)), "screenId": .string(screenId),
+        "totalScreens": .integer(Int64(totalScreens)),
+      ]
+    case .visible(let isVisible, let screenIndex, let screenId):
+      [
+        "kind": "visible", "isVisible": .bool(isVisible), "screenIndex": .integer(Int64(screenIndex)),
+        "screenId": .string(screenId),
+      ]
+    }
+  }
+}
+
+/// The addresses that a flow may name.
+package enum LinkAddress {
+  /// No address that the user opens is longer.
+  package static let longest = 2_048
+
+  /// Whether an address may be opened outside of the flow: it is an absolute one of http or https, or one of mail, in
+  /// any case, and has neither spaces nor control characters.
+  package static func isOpened(_ address: String) -> Bool {
+    guard address.utf8.count <= longest, !address.unicodeScalars.contains(where: isSpaceOrControl) else { return false }
+    let bytes = address.utf8
+    return ["https://", "http://", "mailto:"].contains { start in
+      bytes.count > start.utf8.count
+        && zip(bytes, start.utf8).allSatisfy { HTMLScanner.lowercased($0) == $1 }
+    }
+  }
+
+  /// The origin from which a script is loaded; nil if it is none of https, and the script is not loaded.
+  package static func scriptOrigin(_ address: String) -> WebOrigin? {
+    WebOrigin(url: address).flatMap { $0.scheme == .https ? $0 : nil }
+  }
+
+  private static func isSpaceOrControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
 }

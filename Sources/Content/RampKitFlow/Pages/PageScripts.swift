@@ -1,3 +1,5 @@
+internal import TesseraJSON
+
 /// The scripts that a view adds to every page of a flow (`ContentView.addScript`), in the page's own world.
 package enum PageScripts {
   /// Runs before the page: the way to the program, and the whole page language. The document itself brings only data,
@@ -25,15 +27,25 @@ package enum PageScripts {
   /// The function of the page that receives `HostMessage.text` (`ContentDocument.call`).
   package static let receiver = ["__rampkitReceive"]
 
-  /// The selector of the elements in which a person edits and selects.
+  /// The selector of the elements in which the user edits and selects.
   private static let fields = "input, textarea, select, [contenteditable]:not([contenteditable='false' i])"
 
   private static func constant(_ name: String, _ value: String) -> String {
-    "const \(name) = \(ScriptData.expression(.string(value)));"
+    "const \(name) = \(JSONValue.string(value).scriptExpression);"
   }
 
   /// A function that is called at once, so that the scripts add no name to the page.
   private static func function(_ parts: [String]) -> String {
     "(() => {\n\"use strict\";\n\(parts.joined(separator: "\n"))})();\n"
   }
+}
+
+/// How the pages of a flow behave.
+package struct PageOptions: Sendable, Equatable {
+  /// Whether the caret is hidden in fields, too.
+  package var hidesCaret = false
+  /// The words of the button of a page without content.
+  package var continueLabel = "Continue"
+
+  package init() {}
 }

@@ -1,6 +1,6 @@
 internal import TesseraJSON
 
-/// What is known of the person and the device when a flow is chosen. The defaults are those of the original for what is
+/// What is known of the user and the device when a flow is chosen. The defaults are those of the original for what is
 /// unknown.
 public struct TargetingContext: Sendable, Equatable {
   public var isNewUser = true

@@ -17,7 +17,7 @@ package struct SharedVariables: Sendable {
   }
 
   package private(set) var values: JSONObject
-  /// The variables without those of the host, which are no answers of the person.
+  /// The variables without those of the host, which are no answers of the user.
   package var answers: JSONObject {
     values.members.reduce(into: JSONObject()) { answers, member in
       if !VariableName.isReadOnly(member.name) { answers[member.name] = member.value }

@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// Which changes of variables are reported as `variable_set`, and when: a person who types a name changes a variable with
+/// Which changes of variables are reported as `variable_set`, and when: the user who types a name changes a variable with
 /// each letter, and is reported once.
 package struct VariableReports: Sendable {
   /// The time without another change after which one is reported.
@@ -40,7 +40,7 @@ package struct VariableReports: Sendable {
     if first == nil { nextNumber += 1 }
   }
 
-  /// The person left the field of a variable: it is reported at once.
+  /// The user left the field of a variable: it is reported at once.
   package mutating func left(_ name: String) -> Report? { pending.removeValue(forKey: UTF8Text(name))?.report }
 
   /// The reports that are due.

@@ -1,3 +1,4 @@
+internal import Logging
 internal import TesseraCore
 internal import TesseraHTTPClient
 internal import TesseraLocales
@@ -33,7 +34,7 @@ public enum ReRune {
   ///   - updatePolicy: when to ask the server for new texts.
   ///   - resources: the folder with the bundled texts, `<tag>.lproj/Localizable.strings`; for a package's resources
   ///     `Bundle.module.resourcePath`. Nil for the folder of the program.
-  ///   - applicationName: the name of the folder in the person's cache; nil for the name of the program.
+  ///   - applicationName: the name of the folder in the user's cache; nil for the name of the program.
   ///   - requestTimeout: the longest time that each request may take.
   public static func setup(
     otaPublishId: String, updatePolicy: ReRuneUpdatePolicy = ReRuneUpdatePolicy(), resources: String? = nil,
@@ -88,4 +89,27 @@ public enum ReRune {
   ///
   /// The values arrive on the executor of the caller: a task of the main actor redraws without another step.
   public static var revisions: AsyncStream<Int> { shared.revisions() }
+}
+
+/// What is written to the log of the program (swift-log, with the label `rerune`). No level contains a text or more than
+/// the first four characters of the publish id.
+public enum ReRuneLogLevel: Sendable, CaseIterable {
+  case none, error, warning, info, debug, verbose
+
+  /// A logger with this level.
+  func logger() -> Logger {
+    let level: Logger.Level? =
+      switch self {
+      case .none: nil
+      case .error: .error
+      case .warning: .warning
+      case .info: .info
+      case .debug: .debug
+      case .verbose: .trace
+      }
+    guard let level else { return Logger(label: "rerune") { _ in SwiftLogNoOpLogHandler() } }
+    var logger = Logger(label: "rerune")
+    logger.logLevel = level
+    return logger
+  }
 }

@@ -1,5 +1,11 @@
 public import TesseraBridge
 
+extension BridgeDomain {
+  /// The texts of a program that has `ReRuneBridgeHandler`. An addition of Tessera, so it is not published: to a client of
+  /// any other host it is a domain that does not exist.
+  public static let i18n = BridgeDomain("i18n", methods: ["get"], wish: nil)
+}
+
 /// The `i18n` domain, for pages of a program: `get` with `{"keys": ["home_title", …]}` responds with an object of the texts by
 /// their keys. A key without a text has itself as its text, as in a lookup. With `{"keys": ["files"], "counts": {"files": 3}}`
 /// the text is the form for that number (`reRuneString(_:count:)`).

@@ -81,10 +81,10 @@ final class Session: Sendable {
 
   // MARK: - Texts
 
-  /// The merged texts of this moment: for each tag, from the general one to the specific one, the bundled texts and then those
-  /// of the server (the order since 1.5); before them the main language in the same way, and the program's texts for all
-  /// languages. Invalid texts of the cache are forgotten with their entity tag, so that the next check receives them
-  /// again.
+  /// The merged texts of this moment: for each tag, from the general one to the specific one, the bundled texts and
+  /// then those of the server (the order since 1.5 of the SDK); before them the main language in the same way, and the
+  /// program's texts for all languages. Invalid texts of the cache are forgotten with their entity tag, so that the
+  /// next check receives them again.
   func table() -> StringTable {
     let known = known.withLock { $0 }
     let languages = bundled?.languages ?? BundledStrings.Languages()

@@ -218,7 +218,7 @@ struct StringTableBuilder: ~Copyable {
     _ entry: UnsafeMutablePointer<Entry>, by new: Entry, _ memory: StringTable.Memory
   ) -> Bool {
     if new.source == .bundled {
-      // A bundled text of a more specific tag counts more than one of the server (since 1.5).
+      // A bundled text of a more specific tag counts more than one of the server (since 1.5 of the SDK).
       entry.pointee = new
       return true
     }

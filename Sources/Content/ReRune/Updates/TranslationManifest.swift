@@ -14,9 +14,9 @@ struct TranslationManifest: Sendable, Equatable {
     var address: String?
     /// The version of the texts, since 0.8 of the SDK.
     var version: Int?
-    /// A difference to another version is asked for only if the stored texts had the same value (since 0.8).
+    /// A difference to another version is asked for only if the stored texts had the same value (since 0.8 of the SDK).
     var minimumDeltaBase: Int?
-    /// The name of the language for people (since 0.10).
+    /// The name of the language for the user (since 0.10 of the SDK).
     var displayName: String?
   }
 
@@ -27,7 +27,7 @@ struct TranslationManifest: Sendable, Equatable {
   /// Nil if the server does not say it.
   var revision: Int?
   var entries: [LocaleTag: Entry]
-  /// The language whose texts follow those of the user's (since 0.7).
+  /// The language whose texts follow those of the user's (since 0.7 of the SDK).
   var mainLanguage: LocaleTag?
 
   /// - Returns: nil if the body is no JSON object, has no list of locales, or a main language that is none of them.

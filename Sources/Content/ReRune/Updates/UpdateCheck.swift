@@ -79,7 +79,7 @@ struct UpdateCheck: Sendable {
     case stale
   }
 
-  /// The texts of the user's languages and of the main one. Other languages are requested when they are somebody's.
+  /// The texts of the user's languages and of the main one. Other languages are requested when they are the user's.
   ///
   /// - Parameter isLast: whether the manifest is the second one of the check. What is older than the stored texts is then
   ///   asked for as a whole: the server may have been restored from a copy.

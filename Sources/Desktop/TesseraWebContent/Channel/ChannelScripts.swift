@@ -223,10 +223,6 @@ enum RandomName {
   /// 128 bits of the system's generator, in hexadecimal.
   static func next() -> String {
     var generator = SystemRandomNumberGenerator()
-    let words = (generator.next(), generator.next())
-    return [words.0, words.1].map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return [generator.next(), generator.next()].map(\.hexadecimal).joined().lowercased()
   }
 }

@@ -2,11 +2,11 @@
 package struct ContentPopup: Sendable, Equatable {
   /// Empty for a view that the page fills itself.
   package let address: String
-  package let isGestureOfPerson: Bool
+  package let isUserGesture: Bool
 
-  package init(address: String, isGestureOfPerson: Bool) {
+  package init(address: String, isUserGesture: Bool) {
     self.address = address
-    self.isGestureOfPerson = isGestureOfPerson
+    self.isUserGesture = isUserGesture
   }
 }
 

@@ -17,12 +17,9 @@ public final class ContentSession {
     webkit_network_session_set_tls_errors_policy(pointer, WEBKIT_TLS_ERRORS_POLICY_FAIL)
     webkit_network_session_set_itp_enabled(pointer, 1)
     webkit_network_session_set_persistent_credential_storage_enabled(pointer, 0)
-    signals.connect(
-      gpointer(pointer), "download-started", to: self,
-      { _, download, owner in
-        guard let download else { return }
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentSession.self)?.started(download) }
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void)
+    signals.on(gpointer(pointer), "download-started", self, OpaquePointer?.self) {
+      if let download = $1 { $0.started(download) }
+    }
   }
 
   isolated deinit {

@@ -5,7 +5,7 @@ extension ContentView {
   package var backCount: Int { count(webkit_back_forward_list_get_back_list(history)) }
   package var forwardCount: Int { count(webkit_back_forward_list_get_forward_list(history)) }
 
-  /// Goes to the page from which the person went back.
+  /// Goes to the page from which the user went back.
   ///
   /// - Returns: whether there is one.
   package func goForward() -> Bool {

@@ -19,11 +19,11 @@ public final class ContentView {
   public var onTitle: (@MainActor (String) -> Void)?
   /// Called when a page calls `window.close()`.
   public var onClose: (@MainActor () -> Void)?
-  /// Called with the address of a link that the person followed and the rules refuse.
+  /// Called with the address of a link that the user followed and the rules refuse.
   public var onRefusedLink: (@MainActor (String) -> Void)?
   /// Called when the process of the page does not answer any more, and when it answers again.
   public var onResponsive: (@MainActor (_ isResponsive: Bool) -> Void)?
-  /// Asks the person for the camera or the microphone. Without it, they are refused.
+  /// Asks the user for the camera or the microphone. Without it, they are refused.
   public var onMediaRequest: (@MainActor (MediaRequest) -> Void)?
   /// Called with each step of the view's way from page to page.
   package var onNavigation: (@MainActor (ContentNavigation) -> Void)?
@@ -225,12 +225,9 @@ public final class ContentView {
 
   private func addChannels() {
     guard !channels.isEmpty else { return }
-    signals.connect(
-      gpointer(manager), "script-message-received::\(scripts.handler)", to: self,
-      { _, value, owner in
-        guard let value else { return }
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.received(value) }
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void)
+    signals.on(gpointer(manager), "script-message-received::\(scripts.handler)", self, OpaquePointer?.self) {
+      if let value = $1 { $0.received(value) }
+    }
     webkit_user_content_manager_register_script_message_handler(manager, scripts.handler, scripts.world)
     for script in scripts.all { add(script) }
   }
@@ -263,99 +260,41 @@ public final class ContentView {
   // MARK: - Documents
 
   private func connectSignals() {
-    signals.connect(
-      gpointer(widget), "load-changed", to: self,
-      { _, event, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadChanged(event) }
-      } as @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "load-failed", to: self,
-      { _, _, address, error, owner in
-        let address = address.map { String(cString: $0) }
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadFailed(error, address) }
-        // No error page of WebKit.
-        return 1
-      }
-        as @convention(c) (
-          gpointer?, WebKitLoadEvent, UnsafePointer<CChar>?, UnsafeMutablePointer<GError>?, gpointer?
-        ) -> gboolean)
-    signals.connect(
-      gpointer(widget), "web-process-terminated", to: self,
-      { _, reason, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.processEnded(reason) }
-      } as @convention(c) (gpointer?, WebKitWebProcessTerminationReason, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "decide-policy", to: self,
-      { _, decision, type, owner in
-        guard let decision else { return 0 }
-        return MainActor.assumeIsolated {
-          (Signals.owner(owner, as: ContentView.self)?.decide(decision, type) ?? false).gboolean
-        }
-      }
-        as @convention(c) (
-          gpointer?, UnsafeMutablePointer<WebKitPolicyDecision>?, WebKitPolicyDecisionType, gpointer?
-        ) -> gboolean)
-    signals.connect(
-      gpointer(widget), "permission-request", to: self,
-      { _, request, owner in
-        guard let request else { return 1 }
-        MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.permissionRequested(request) }
-        return 1
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
-    signals.connect(
-      gpointer(widget), "close", to: self,
-      { _, owner in
-        MainActor.assumeIsolated {
-          guard let view = Signals.owner(owner, as: ContentView.self), !view.isAbandoned else { return }
-          view.onClose?()
-        }
-      } as @convention(c) (gpointer?, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "notify::is-web-process-responsive", to: self,
-      { _, _, owner in
-        MainActor.assumeIsolated {
-          guard let view = Signals.owner(owner, as: ContentView.self) else { return }
-          view.onResponsive?(webkit_web_view_get_is_web_process_responsive(view.webView) != 0)
-        }
-      } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "notify::title", to: self,
-      { _, _, owner in
-        MainActor.assumeIsolated {
-          guard let view = Signals.owner(owner, as: ContentView.self) else { return }
-          view.onTitle?(view.title)
-        }
-      } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "notify::uri", to: self,
-      { _, _, owner in
-        MainActor.assumeIsolated {
-          guard let view = Signals.owner(owner, as: ContentView.self) else { return }
-          view.onNavigation?(.addressChanged(view.address))
-        }
-      } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "resource-load-started", to: self,
-      { _, resource, request, owner in
-        guard let resource, let address = webkit_uri_request_get_uri(request) else { return }
-        let text = String(cString: address)
-        MainActor.assumeIsolated {
-          guard let view = Signals.owner(owner, as: ContentView.self), let load = view.pageInitiated,
-            webkit_web_view_get_main_resource(view.webView) == resource
-          else { return }
-          load.begin(resource, text)
-        }
-      } as @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, gpointer?) -> Void)
-    signals.connect(
-      gpointer(widget), "create", to: self,
-      { _, action, owner in
-        guard let action else { return nil }
-        // As a number, since pointers do not leave the main actor's domain.
-        let widget = MainActor.assumeIsolated {
-          UInt(bitPattern: Signals.owner(owner, as: ContentView.self)?.popup(action))
-        }
-        return gpointer(bitPattern: widget)
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gpointer?)
+    signals.on(gpointer(widget), "load-changed", self, WebKitLoadEvent.self) { $0.loadChanged($1) }
+    signals.answer(
+      gpointer(widget), "load-failed", self, WebKitLoadEvent.self, String?.self, UnsafeMutablePointer<GError>?.self
+    ) { view, _, address, error in
+      view.loadFailed(error, address)
+      // No error page of WebKit.
+      return true
+    }
+    signals.on(gpointer(widget), "web-process-terminated", self, WebKitWebProcessTerminationReason.self) {
+      $0.processEnded($1)
+    }
+    signals.answer(
+      gpointer(widget), "decide-policy", self, UnsafeMutablePointer<WebKitPolicyDecision>?.self,
+      WebKitPolicyDecisionType.self
+    ) { view, decision, type in decision.map { view.decide($0, type) } ?? false }
+    signals.answer(gpointer(widget), "permission-request", self, OpaquePointer?.self) { view, request in
+      if let request { view.permissionRequested(request) }
+      return true
+    }
+    signals.on(gpointer(widget), "close", self) { if !$0.isAbandoned { $0.onClose?() } }
+    signals.on(gpointer(widget), "notify::is-web-process-responsive", self) {
+      $0.onResponsive?(webkit_web_view_get_is_web_process_responsive($0.webView) != 0)
+    }
+    signals.on(gpointer(widget), "notify::title", self) { $0.onTitle?($0.title) }
+    signals.on(gpointer(widget), "notify::uri", self) { $0.onNavigation?(.addressChanged($0.address)) }
+    signals.on(gpointer(widget), "resource-load-started", self, OpaquePointer?.self, OpaquePointer?.self) {
+      view, resource, request in
+      guard let resource, let address = webkit_uri_request_get_uri(request), let load = view.pageInitiated,
+        webkit_web_view_get_main_resource(view.webView) == resource
+      else { return }
+      load.begin(resource, String(cString: address))
+    }
+    signals.answer(gpointer(widget), "create", self, OpaquePointer?.self) { view, action in
+      action.flatMap { view.popup($0) }
+    }
     connectRefusals()
   }
 
@@ -521,7 +460,7 @@ public final class ContentView {
     guard let onPopup else { return nil }
     let address = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action)).map { String(cString: $0) }
     let popup = ContentPopup(
-      address: address ?? "", isGestureOfPerson: webkit_navigation_action_is_user_gesture(action) != 0)
+      address: address ?? "", isUserGesture: webkit_navigation_action_is_user_gesture(action) != 0)
     switch onPopup(popup) {
     case .refuse: return nil
     case .loadHere:
@@ -542,54 +481,36 @@ public final class ContentView {
 
   /// The signals whose only answer is a refusal. See `ContentBehavior`.
   private func connectRefusals() {
-    typealias Refusal = @convention(c) (gpointer?, gpointer?, gpointer?) -> gboolean
-    let refuse: Refusal = { _, _, _ in 1 }
-    signals.connect(gpointer(widget), "show-notification", to: self, refuse)
-    if !behavior.prints { signals.connect(gpointer(widget), "print", to: self, refuse) }
-    signals.connect(
-      gpointer(widget), "enter-fullscreen", to: self,
-      { _, _ in 1 } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(widget), "show-notification", self) { _ in true }
+    if !behavior.prints { signals.answer(gpointer(widget), "print", self) { _ in true } }
+    signals.answer(gpointer(widget), "enter-fullscreen", self) { _ in true }
     if !behavior.isInspectable {
-      signals.connect(
-        gpointer(widget), "context-menu", to: self,
-        { _, _, _, _ in 1 } as @convention(c) (gpointer?, gpointer?, gpointer?, gpointer?) -> gboolean)
+      signals.answer(gpointer(widget), "context-menu", self) { _ in true }
     }
-    signals.connect(
-      gpointer(widget), "authenticate", to: self,
-      { _, request, _ in
-        // Without a password, the server's refusal is the answer.
-        webkit_authentication_request_authenticate(request, nil)
-        return 1
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
-    signals.connect(
-      gpointer(widget), "query-permission-state", to: self,
-      { _, query, _ in
-        webkit_permission_state_query_finish(query, WEBKIT_PERMISSION_STATE_DENIED)
-        return 1
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(widget), "authenticate", self, OpaquePointer?.self) { _, request in
+      // Without a password, the server's refusal is the answer.
+      webkit_authentication_request_authenticate(request, nil)
+      return true
+    }
+    signals.answer(gpointer(widget), "query-permission-state", self, OpaquePointer?.self) { _, query in
+      webkit_permission_state_query_finish(query, WEBKIT_PERMISSION_STATE_DENIED)
+      return true
+    }
     if !behavior.opensFiles {
-      signals.connect(
-        gpointer(widget), "run-file-chooser", to: self,
-        { _, request, _ in
-          webkit_file_chooser_request_cancel(request)
-          return 1
-        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+      signals.answer(gpointer(widget), "run-file-chooser", self, OpaquePointer?.self) { _, request in
+        webkit_file_chooser_request_cancel(request)
+        return true
+      }
     }
     // A dialog of `beforeunload` is the only one that may keep the view open.
-    signals.connect(
-      gpointer(widget), "script-dialog", to: self,
-      { _, dialog, owner in
-        let isOfLeaving =
-          webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM
-        guard !isOfLeaving else {
-          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
-          return 1
-        }
-        // Handled without an answer: `confirm` is false, and `prompt` null.
-        return MainActor.assumeIsolated {
-          (Signals.owner(owner, as: ContentView.self)?.endsDialogs ?? false).gboolean
-        }
-      } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(widget), "script-dialog", self, OpaquePointer?.self) { view, dialog in
+      guard webkit_script_dialog_get_dialog_type(dialog) != WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM else {
+        webkit_script_dialog_confirm_set_confirmed(dialog, 1)
+        return true
+      }
+      // Handled without an answer: `confirm` is false, and `prompt` null.
+      return view.endsDialogs
+    }
   }
 
   /// Removes WebKit's own drop target: dropped addresses would be navigated to, and dropped files be read.

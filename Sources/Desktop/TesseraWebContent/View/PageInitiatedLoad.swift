@@ -22,13 +22,11 @@ final class PageInitiatedLoad {
     g_object_ref(gpointer(resource))
     self.resource = resource
     start(address)
-    signals.connect(
-      gpointer(resource), "sent-request", to: self,
-      { _, request, response, owner in
-        guard response != nil, let address = webkit_uri_request_get_uri(request) else { return }
-        let text = String(cString: address)
-        MainActor.assumeIsolated { Signals.owner(owner, as: PageInitiatedLoad.self)?.tell(.redirected(text)) }
-      } as @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, gpointer?) -> Void)
+    signals.on(gpointer(resource), "sent-request", self, OpaquePointer?.self, OpaquePointer?.self) {
+      load, request, response in
+      guard response != nil, let address = webkit_uri_request_get_uri(request) else { return }
+      load.tell(.redirected(String(cString: address)))
+    }
   }
 
   /// The address is known now, at the latest when the load ends.

@@ -1,6 +1,6 @@
 import CTesseraWebKitGTK
 
-/// A download for which the person chooses the place. The page proposes the name of the file.
+/// A download for which the user chooses the place. The page proposes the name of the file.
 @MainActor
 final class SavedDownload {
   private let download: OpaquePointer
@@ -21,24 +21,13 @@ final class SavedDownload {
     g_object_ref(gpointer(download))
     dialog = gtk_file_chooser_native_new(nil, parent, GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil)
     gtk_native_dialog_set_modal(object(dialog), 1)
-    signals.connect(
-      gpointer(download), "decide-destination", to: self,
-      { _, name, owner in
-        MainActor.assumeIsolated {
-          Signals.owner(owner, as: SavedDownload.self)?.ask(name.map { String(cString: $0) } ?? "")
-        }
-        // The destination follows when the person has chosen.
-        return 1
-      } as @convention(c) (gpointer?, UnsafePointer<CChar>?, gpointer?) -> gboolean)
-    let ended: @convention(c) (gpointer?, gpointer?) -> Void = { _, owner in
-      MainActor.assumeIsolated { Signals.owner(owner, as: SavedDownload.self)?.end() }
+    signals.answer(gpointer(download), "decide-destination", self, String?.self) {
+      $0.ask($1 ?? "")
+      // The destination follows when the user has chosen.
+      return true
     }
-    signals.connect(gpointer(download), "finished", to: self, ended)
-    signals.connect(
-      gpointer(dialog), "response", to: self,
-      { _, response, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: SavedDownload.self)?.answered(response) }
-      } as @convention(c) (gpointer?, gint, gpointer?) -> Void)
+    signals.on(gpointer(download), "finished", self) { $0.end() }
+    signals.on(gpointer(dialog), "response", self, gint.self) { $0.answered($1) }
   }
 
   private func ask(_ name: String) {

@@ -7,9 +7,8 @@ public final class ChoiceDialog {
   private let window: UnsafeMutablePointer<GtkWindow>
   private let signals = Signals()
   private var row: [UnsafeMutablePointer<GtkWidget>] = []
-  /// A page can open the dialog while the person types or clicks. What was meant for the page must not answer it.
+  /// A page can open the dialog while the user types or clicks. What was meant for the page must not answer it.
   private static let delay = Duration.milliseconds(500)
-  private var buttons: [UnsafeMutableRawPointer: Int] = [:]
   private var continuation: CheckedContinuation<Int?, Never>?
 
   /// - Parameters:
@@ -56,31 +55,19 @@ public final class ChoiceDialog {
       gtk_widget_set_sensitive(button, 0)
       self.row.append(button)
       gtk_box_append(object(row), button)
-      buttons[UnsafeMutableRawPointer(button)] = index
-      signals.connect(
-        gpointer(button), "clicked", to: self,
-        { button, owner in
-          MainActor.assumeIsolated {
-            guard let dialog = Signals.owner(owner, as: ChoiceDialog.self), let button else { return }
-            dialog.end(dialog.buttons[button])
-          }
-        } as @convention(c) (gpointer?, gpointer?) -> Void)
+      signals.on(gpointer(button), "clicked", self) { $0.end(index) }
     }
     gtk_window_set_child(window, box)
-    signals.connect(
-      gpointer(window), "close-request", to: self,
-      { _, owner in
-        MainActor.assumeIsolated { Signals.owner(owner, as: ChoiceDialog.self)?.end(nil) }
-        return 1
-      } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(window), "close-request", self) {
+      $0.end(nil)
+      return true
+    }
     let keys = gtk_event_controller_key_new()!
-    signals.connect(
-      gpointer(keys), "key-pressed", to: self,
-      { _, key, _, _, owner in
-        guard key == GDK_KEY_Escape else { return 0 }
-        MainActor.assumeIsolated { Signals.owner(owner, as: ChoiceDialog.self)?.end(nil) }
-        return 1
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+    signals.answer(gpointer(keys), "key-pressed", self, guint.self) { dialog, key in
+      guard key == GDK_KEY_Escape else { return false }
+      dialog.end(nil)
+      return true
+    }
     gtk_widget_add_controller(object(window), keys)
   }
 

@@ -5,14 +5,14 @@ public import CTesseraWebKitGTK
 @MainActor
 public final class ContentWindow {
   public let window: UnsafeMutablePointer<GtkWindow>
-  /// Called when the person closes the window; it stays open until `close()`.
+  /// Called when the user closes the window; it stays open until `close()`.
   public var onCloseRequest: (@MainActor () -> Void)?
-  /// When the person last pressed a key or a button in the window, by the clock of `MainLoop.now`.
+  /// When the user last pressed a key or a button in the window, by the clock of `MainLoop.now`.
   public private(set) var lastInput: Duration?
-  /// Called when the person wants to go back, with Escape, which pages then do not receive, or with the back button of
+  /// Called when the user wants to go back, with Escape, which pages then do not receive, or with the back button of
   /// the pointing device.
   public var onBack: (@MainActor () -> Void)?
-  /// Whether the person can close the window with its button or the usual keys. In a kiosk they cannot.
+  /// Whether the user can close the window with its button or the usual keys. In a kiosk they cannot.
   public let isKiosk: Bool
 
   private let overlay: OpaquePointer
@@ -39,23 +39,16 @@ public final class ContentWindow {
     gtk_window_set_title(window, title)
     gtk_window_set_default_size(window, width, height)
     gtk_window_set_child(window, object(overlay))
-    signals.connect(
-      gpointer(window), "close-request", to: self,
-      { _, owner in
-        MainActor.assumeIsolated {
-          guard let window = Signals.owner(owner, as: ContentWindow.self) else { return }
-          if !window.isKiosk { window.onCloseRequest?() }
-        }
-        // The owner closes it.
-        return 1
-      } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+    signals.answer(gpointer(window), "close-request", self) {
+      if !$0.isKiosk { $0.onCloseRequest?() }
+      // The owner closes it.
+      return true
+    }
     addKeys()
     addButtons()
     placeMovedViews()
     // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window.
-    signals.connect(
-      gpointer(window), "enable-debugging", to: self,
-      { _, _, _ in 1 } as @convention(c) (gpointer?, gboolean, gpointer?) -> gboolean)
+    signals.answer(gpointer(window), "enable-debugging", self) { _ in true }
     if isKiosk {
       gtk_window_set_decorated(window, 0)
       gtk_window_fullscreen(window)
@@ -112,7 +105,7 @@ public final class ContentWindow {
     gtk_widget_insert_after(view.widget, object(overlay), top.widget)
   }
 
-  /// Fills the screen without decorations. Unlike a kiosk, the person can leave the window.
+  /// Fills the screen without decorations. Unlike a kiosk, the user can leave the window.
   public func fillScreen() {
     gtk_window_set_decorated(window, 0)
     gtk_window_fullscreen(window)
@@ -245,24 +238,19 @@ public final class ContentWindow {
     frames = isClosed ? nil : FrameCallbacks(of: object(overlay), body)
   }
 
-  /// Whether the person wants animations.
+  /// Whether the user wants animations.
   public static var showsAnimations: Bool { MainLoop.setting("gtk-enable-animations") ?? true }
 
   private func placeMovedViews() {
-    signals.connect(
-      gpointer(overlay), "get-child-position", to: self,
-      { overlay, child, rectangle, owner in
-        guard let overlay, let child, let rectangle else { return 0 }
-        return MainActor.assumeIsolated {
-          guard let shift = Signals.owner(owner, as: ContentWindow.self)?.shifts[child] else { return 0 }
-          let widget = overlay.assumingMemoryBound(to: GtkWidget.self)
-          rectangle.pointee = GdkRectangle(
-            x: gint(shift.rounded()), y: 0, width: gtk_widget_get_width(widget),
-            height: gtk_widget_get_height(widget))
-          return 1
-        }
-      }
-        as @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean)
+    signals.answer(
+      gpointer(overlay), "get-child-position", self, gpointer?.self, UnsafeMutablePointer<GdkRectangle>?.self
+    ) { window, child, rectangle in
+      guard let child, let rectangle, let shift = window.shifts[child] else { return false }
+      let widget: UnsafeMutablePointer<GtkWidget> = object(window.overlay)
+      rectangle.pointee = GdkRectangle(
+        x: gint(shift.rounded()), y: 0, width: gtk_widget_get_width(widget), height: gtk_widget_get_height(widget))
+      return true
+    }
   }
 
   // MARK: - Keys
@@ -271,29 +259,19 @@ public final class ContentWindow {
     let gesture = gtk_gesture_click_new()!
     gtk_gesture_single_set_button(gesture, 0)
     gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(gesture), "pressed", to: self,
-      { gesture, _, _, _, owner in
-        MainActor.assumeIsolated {
-          guard let gesture, let window = Signals.owner(owner, as: ContentWindow.self) else { return }
-          window.lastInput = MainLoop.now
-          let isBack = gtk_gesture_single_get_current_button(OpaquePointer(gesture)) == 8
-          if isBack { window.onBack?() }
-        }
-      } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
+    signals.on(gpointer(gesture), "pressed", self) {
+      $0.lastInput = MainLoop.now
+      if gtk_gesture_single_get_current_button(gesture) == 8 { $0.onBack?() }
+    }
     gtk_widget_add_controller(object(window), gesture)
   }
 
   private func addKeys() {
     let keys = gtk_event_controller_key_new()!
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
-    signals.connect(
-      gpointer(keys), "key-pressed", to: self,
-      { _, key, _, modifiers, owner in
-        MainActor.assumeIsolated {
-          (Signals.owner(owner, as: ContentWindow.self)?.pressed(key, modifiers) ?? false).gboolean
-        }
-      } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+    signals.answer(gpointer(keys), "key-pressed", self, guint.self, guint.self, GdkModifierType.self) {
+      window, key, _, modifiers in window.pressed(key, modifiers)
+    }
     // Takes the controller.
     gtk_widget_add_controller(object(window), keys)
   }

@@ -1,9 +1,9 @@
 import CTesseraWebKitGTK
 import Dispatch
-import TesseraJSON
-import TesseraLinuxProviders
 import TesseraBridge
 import TesseraCore
+import TesseraJSON
+import TesseraLinuxProviders
 import TesseraThreads
 import TesseraWebContent
 
@@ -101,7 +101,7 @@ package final class BridgeReceiver: ContentReceiver {
   }
 
   private func refuse(_ text: String) {
-    guard let head = BridgeRequestHead(text.utf8), router.answers(head.domain) else { return }
+    guard let head = router.head(of: text.utf8) else { return }
     outbox.send(
       .response(
         to: head.id, domain: head.domain,
@@ -118,9 +118,7 @@ package final class BridgeReceiver: ContentReceiver {
         if mismatch.isOfClient { onVersionMismatch?(mismatch) }
         return
       }
-      guard let request = BridgeRequest(message: message, caller: caller, connection: connection),
-        router.answers(request.domain)
-      else { return }
+      guard let request = router.request(in: message, from: caller, over: connection) else { return }
       if LifecycleBridgeHandler.isReady(request) { onReady?() }
       guard await permissions.allows(request) else {
         return send(

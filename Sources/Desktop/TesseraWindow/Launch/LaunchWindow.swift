@@ -4,7 +4,7 @@ import TesseraGrants
 import TesseraThreads
 import TesseraWebContent
 
-/// The window of one launch: the view of its content, the bridge, and what the person sees when the content is gone.
+/// The window of one launch: the view of its content, the bridge, and what the user sees when the content is gone.
 @MainActor
 package final class LaunchWindow {
   package let session: LaunchSession
@@ -19,7 +19,7 @@ package final class LaunchWindow {
   private let clock: any MonotonicClock
   private lazy var watch = LoadWatch(content.source, clock: clock) { [weak self] in self?.progressed($0) }
   private var mediaQuestion: Task<Void, Never>?
-  /// Why the window shows no page; becomes the outcome if the person gives up.
+  /// Why the window shows no page; becomes the outcome if the user gives up.
   private var failure: VerificationError?
 
   package init(
@@ -75,8 +75,8 @@ package final class LaunchWindow {
 
   /// Shows the window until the session has its outcome.
   package func run() async {
-    window.onCloseRequest = { [weak self] in self?.closedByPerson() }
-    view.onClose = { [weak self] in self?.closedByPerson() }
+    window.onCloseRequest = { [weak self] in self?.closedByUser() }
+    view.onClose = { [weak self] in self?.closedByUser() }
     view.onFailure = { [weak self] in self?.failed($0) }
     if !window.isKiosk { view.onMediaRequest = { [weak self] in self?.ask($0) } }
     view.onTitle = { [weak self] in self?.showTitle($0) }
@@ -169,11 +169,11 @@ package final class LaunchWindow {
     window.title = "No page – \(title)"
     let button = canRetry ? "Try again" : "Close"
     window.show(ContentNotice.Text(title: "No page", message: failure.message, button: button)) { [weak self] in
-      if canRetry { self?.load() } else { self?.closedByPerson() }
+      if canRetry { self?.load() } else { self?.closedByUser() }
     }
   }
 
-  private func closedByPerson() {
+  private func closedByUser() {
     end(failure.map { .failed($0) } ?? .cancelled, reason: "user_cancel")
   }
 

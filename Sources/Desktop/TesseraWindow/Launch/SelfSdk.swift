@@ -75,8 +75,8 @@ public final class SelfSdk {
   ///
   /// - Parameters:
   ///   - request: what is to be verified; nil for the wallet without a request.
-  ///   - mode: the wallet of the person, or one verification for this program.
-  /// - Throws: `LaunchError.cancelled` if the person closed the window; `LaunchError.failed` with the code of the page,
+  ///   - mode: the wallet of the user, or one verification for this program.
+  /// - Throws: `LaunchError.cancelled` if the user closed the window; `LaunchError.failed` with the code of the page,
   ///   with that of `EnterpriseSessionError` if the request has a session, or with `NO_VIEW_CONTROLLER` (no display),
   ///   `NO_SANDBOX`, `INVALID_CONFIGURATION`, `LOAD_FAILED`, `LOAD_TIMEOUT`, `SERVER_ERROR`, `VERSION_MISMATCH`,
   ///   `WEB_PROCESS_TERMINATED`.
@@ -176,9 +176,9 @@ public struct LaunchConfiguration: Sendable {
   public var referenceId: String?
   /// Called with each stage of the load of the page.
   public var onLoadProgress: (@MainActor @Sendable (LoadProgress) -> Void)?
-  /// What the content may do without asking the person. The lines of the grants file count, too.
+  /// What the content may do without asking the user. The lines of the grants file count, too.
   public var grants: [Grant] = []
-  /// The grants file, which receives the person's answers; nil for the standard one.
+  /// The grants file, which receives the user's answers; nil for the standard one.
   public var grantsFile: String?
   /// Where cookies and the data of pages are kept; nil to forget them when the window is closed.
   public var sessionFolder: String?
@@ -198,4 +198,32 @@ public protocol SelfSdkCallback {
 public enum LaunchError: Error, Sendable, Equatable {
   case cancelled
   case failed(VerificationError)
+}
+
+/// Shows launches in windows of WebKitGTK.
+struct WindowProvider: WebViewProvider {
+  let configuration: LaunchConfiguration
+
+  init(_ configuration: LaunchConfiguration) { self.configuration = configuration }
+
+  func show(_ content: LaunchContent, for session: LaunchSession, router: MessageRouter) async throws {
+    try await showOnMainActor(content, session, router)
+  }
+
+  @MainActor
+  private func showOnMainActor(
+    _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter
+  ) async throws {
+    do {
+      try MainLoop.openDisplay()
+    } catch {
+      throw VerificationError(code: "NO_VIEW_CONTROLLER", message: error.description, source: .host)
+    }
+    let window = try LaunchWindow(content, session, router, configuration)
+    await withTaskCancellationHandler {
+      await window.run()
+    } onCancel: {
+      Task { @MainActor in window.cancel() }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import CTesseraWebKitGTK
-import TesseraLinuxProviders
 import TesseraBridge
+import TesseraLinuxProviders
 import TesseraMRZRecognition
 import TesseraPictures
 import TesseraThreads

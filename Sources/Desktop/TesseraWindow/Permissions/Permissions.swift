@@ -1,20 +1,19 @@
+import CTesseraWebKitGTK
 import FoundationEssentials
 import TesseraBridge
 import TesseraCore
 import TesseraGrants
+import TesseraWebContent
 
-/// Decides what a page may do: by the grants of the program, by the grants file, and otherwise by asking the person
+/// Decides what a page may do: by the grants of the program, by the grants file, and otherwise by asking the user
 /// once for each device.
 @MainActor
 package final class Permissions {
-  /// Asks the person; nil if nobody can be asked.
+  /// Asks the user; nil if nobody can be asked.
   package typealias Ask = @MainActor (PermissionQuestion) async -> PermissionAnswer
 
-  /// Domains without a device and without data of the person: no page needs a grant for them in a window, since the
-  /// person sees the page and can close it.
-  private static let standardFree: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation, .i18n]
-
-  private let free: Set<BridgeDomain>
+  /// Whether also a domain without a wish (`BridgeDomain.wish`) needs a grant.
+  private let isClosed: Bool
   /// The message of a refusal.
   let refusal: String
   private var grants: Grants
@@ -36,8 +35,8 @@ package final class Permissions {
   ///   - granted: what the program grants.
   ///   - file: the grants file, which also receives the answers "always" and "never".
   package init(granted: [Grant], file: String, ask: Ask?) throws(Failure) {
-    free = Self.standardFree
-    refusal = "The person did not allow this page to do that."
+    isClosed = false
+    refusal = "The user did not allow this page to do that."
     grants = Grants(granted + (try GrantsFile.read(file)))
     self.file = file
     self.ask = ask
@@ -45,7 +44,7 @@ package final class Permissions {
 
   /// Only what the program grants; every other domain is refused.
   package init(granted: [Grant]) {
-    free = []
+    isClosed = true
     refusal = "The program did not grant this to the page."
     grants = Grants(granted)
     file = nil
@@ -53,7 +52,7 @@ package final class Permissions {
   }
 
   package func allows(_ request: BridgeRequest) async -> Bool {
-    if free.contains(request.domain) { return true }
+    if !isClosed, request.domain.wish == nil { return true }
     switch grants.decision(request.caller, request.domain, request.method) {
     case .granted: return true
     case .denied: return false
@@ -101,8 +100,8 @@ package final class Permissions {
     case .always, .never:
       let grant = answer == .always ? Grant(caller, [permission]) : Grant(caller, [], denying: [permission])
       grants.insert(grant)
-      // Without the line, the person is asked again next time. That is no reason to refuse what they allowed.
-      if let file { try? GrantsFile.add(grant, to: file) }
+      // Without the line, the user is asked again next time. That is no reason to refuse what they allowed.
+      if let file, domain.isPublished { try? GrantsFile.add(grant, to: file) }
     }
   }
 
@@ -123,4 +122,33 @@ package enum PermissionAnswer: Sendable {
   case notNow
 
   var isYes: Bool { self == .always || self == .once }
+}
+
+extension MediaRequest {
+  /// Asks for the camera or the microphone. The answer holds until the page is left: another page asks again.
+  func ask(from address: String, over window: ContentWindow) async {
+    let origin = WebOrigin(url: address)?.canonical ?? address
+    let devices = wantsCamera ? wantsMicrophone ? "the camera and the microphone" : "the camera" : "the microphone"
+    let choice = await ChoiceDialog.ask(
+      title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Refuse", "Allow"], over: window)
+    answer(isAllowed: choice == 1)
+  }
+}
+
+extension PermissionQuestion {
+  /// Asks in a dialog of the desktop, outside the page's reach.
+  @MainActor
+  func ask(over window: ContentWindow) async -> PermissionAnswer {
+    // No other program knows a domain of this one, so that the grants file cannot keep an answer about it.
+    let choices = domain.isPublished ? ["Never", "Once", "Always"] : ["Refuse", "Allow"]
+    let choice = await ChoiceDialog.ask(
+      title: "Allow this?", message: "\(origin) \(domain.wish ?? "wants to use this window.")", choices: choices,
+      over: window)
+    return switch choice {
+    case 0: .never
+    case 1: .once
+    case 2: .always
+    default: .notNow
+    }
+  }
 }

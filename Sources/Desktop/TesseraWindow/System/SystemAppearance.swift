@@ -2,7 +2,7 @@ import CTesseraWebKitGTK
 import FoundationEssentials
 import TesseraBridge
 
-/// The desktop's light or dark theme, the size of its texts, and the person's language. Pages see the theme by
+/// The desktop's light or dark theme, the size of its texts, and the user's language. Pages see the theme by
 /// `prefers-color-scheme` and the language by `navigator.language`; all three come as the event `lifecycle.system`.
 ///
 /// GTK itself does not ask the desktop for the theme, so this type does, by the settings portal
@@ -13,7 +13,7 @@ package final class SystemAppearance {
   package private(set) var isDark: Bool
   private var connection: OpaquePointer?
   private var subscription: guint = 0
-  private var textSizeHandler: gulong = 0
+  private let signals = Signals()
   private let settings = gtk_settings_get_default()
 
   private static let portal = "org.freedesktop.portal.Desktop"
@@ -36,15 +36,7 @@ package final class SystemAppearance {
 
   /// Asks for the theme, and follows its changes and those of the size of texts.
   package func follow() {
-    let changed: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, owner in
-      guard let owner else { return }
-      MainActor.assumeIsolated { Unmanaged<SystemAppearance>.fromOpaque(owner).takeUnretainedValue().onChange?() }
-    }
-    if let settings {
-      textSizeHandler = g_signal_connect_data(
-        gpointer(settings), "notify::gtk-xft-dpi", unsafeBitCast(changed, to: GCallback.self),
-        Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
-    }
+    if let settings { signals.on(gpointer(settings), "notify::gtk-xft-dpi", self) { $0.onChange?() } }
     var error: UnsafeMutablePointer<GError>?
     // Synchronous, but on a local socket, and without a session bus it returns at once.
     connection = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, &error)
@@ -80,8 +72,7 @@ package final class SystemAppearance {
 
   package func stop() {
     onChange = nil
-    if let settings, textSizeHandler != 0 { g_signal_handler_disconnect(gpointer(settings), textSizeHandler) }
-    textSizeHandler = 0
+    signals.disconnectAll()
     guard let connection else { return }
     g_dbus_connection_signal_unsubscribe(connection, subscription)
     g_object_unref(gpointer(connection))

@@ -19,7 +19,7 @@ package enum WebSandbox {
     return isAvailable
   }
 
-  /// Whether the person turned the sandbox off, before this type did.
+  /// Whether the user turned the sandbox off, before this type did.
   private static let isTurnedOff = getenv(variable) != nil
 
   /// - Parameter isOwnContent: whether the content is part of this program.

@@ -1,3 +1,5 @@
+internal import TesseraJSON
+
 /// The accounts of a fleet in a NATS system: what their users may do, and what leads from one to another. The
 /// configuration for NKEYs and the claims for JWTs are two forms of it.
 struct FleetAccounts: Sendable {
@@ -81,7 +83,7 @@ struct FleetAccounts: Sendable {
   private func account(of desk: String) -> Account {
     let permissions = Permissions(
       publish: [Self.reads(of: desk)], subscribe: Self.subjectsTo(desk),
-      // A desk answers each relay request once. Some wait until the person has put the document back.
+      // A desk answers each relay request once. Some wait until the user has put the document back.
       responseExpiry: FleetLimits().relayResponse)
     func link(_ subject: String) -> Link {
       Link(subject: subject, account: FleetServerConfiguration.inspectorsAccount)
@@ -106,4 +108,56 @@ struct FleetAccounts: Sendable {
   /// What leads from a desk to the inspectors: its reads, and its answers to relay requests. It may publish to an inbox of
   /// an inspector only as the answer to a request that it received, and only once.
   private func subjectsFrom(_ desk: String) -> [String] { [Self.reads(of: desk)] + inspectors.map(Self.inbox) }
+}
+
+/// The claims of a fleet whose users log in with JWTs (docs.nats.io, "JWT Authentication"; version 2): one object for each
+/// account, with the members of the object `nats` in the JWT of the account, and in those of its users.
+///
+/// In an import the other account has its name, which the operator replaces by its public key.
+extension FleetAccounts {
+  var claims: JSONValue {
+    var accounts = JSONObject()
+    for account in all {
+      var users = JSONObject()
+      for user in account.users { users[user.name] = user.permissions.claims }
+      accounts[account.name] = .object(["account": account.claims, "users": .object(users)])
+    }
+    return .object(accounts)
+  }
+}
+
+extension FleetAccounts.Account {
+  fileprivate var claims: JSONValue {
+    let streams: JSONValue = .integer(hasStreams ? -1 : 0)
+    return .object([
+      "type": "account", "version": 2,
+      "limits": .object([
+        "conn": .integer(Int64(limits?.connections ?? -1)), "subs": .integer(Int64(limits?.subscriptions ?? -1)),
+        "data": -1, "payload": -1, "leaf": 0, "imports": -1, "exports": -1, "wildcards": true,
+        "disk_storage": streams, "mem_storage": 0, "streams": streams, "consumer": streams,
+      ]),
+      "exports": .array(exports.map { .object(["subject": .string($0.subject), "type": "stream"]) }),
+      "imports": .array(
+        imports.map {
+          .object(["subject": .string($0.subject), "account": .string($0.account), "type": "stream"])
+        }),
+    ])
+  }
+}
+
+extension FleetAccounts.Permissions {
+  fileprivate var claims: JSONValue {
+    func list(_ subjects: [String]) -> JSONValue { .array(subjects.map(JSONValue.string)) }
+    var claims: JSONObject = [
+      "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1,
+      "pub": .object(refused.isEmpty ? ["allow": list(publish)] : ["allow": list(publish), "deny": list(refused)]),
+      "sub": .object(["allow": list(subscribe)]),
+    ]
+    if let responseExpiry {
+      // In nanoseconds.
+      let expiry = Int64(responseExpiry / .nanoseconds(1))
+      claims["resp"] = .object(["max": 1, "ttl": .integer(expiry)])
+    }
+    return .object(claims)
+  }
 }

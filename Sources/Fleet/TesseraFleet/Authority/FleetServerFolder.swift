@@ -112,3 +112,53 @@ package struct FleetServerFolder: Sendable {
     _ = try DurableFile(path: publicKeyPath(file)).write(Array("\(holder.publicKey)\n".utf8), replacing: true)
   }
 }
+
+/// A desk or an inspector, as a server's configuration names it.
+package struct FleetUser: Sendable, Equatable {
+  /// 1 to 32 characters of `a` to `z`, `0` to `9` and `-`: a token of its subjects.
+  package let name: String
+  package let key: NKeyPublicKey
+
+  /// - Throws: `FleetAuthorityError.badName`, `.notAUser`.
+  package init(name: String, key: NKeyPublicKey) throws {
+    guard Self.isName(name) else { throw FleetAuthorityError.badName(name) }
+    guard key.kind == .user else { throw FleetAuthorityError.notAUser(name: name) }
+    self.name = name
+    self.key = key
+  }
+
+  static func isName(_ name: String) -> Bool { DeskName(name) != nil }
+}
+
+/// A file with the text of a seed, of mode 0600. `nsc` and the other tools of NATS read and write the same form.
+package struct NKeyFile: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// A seed and a line end; comments of other tools do not fit.
+  private static let maximumSize = 256
+
+  /// - Returns: nil if the file does not exist.
+  /// - Throws: `FleetAuthorityError.notASeed`, `.openToOthers`, `FolderError`.
+  package func read() throws -> NKey? {
+    // Whoever can read it can log in as this user.
+    guard !Ownership(of: path).exposesSecrets else { throw FleetAuthorityError.openToOthers(path) }
+    guard let content = try DurableFile(path: path).read(upTo: Self.maximumSize)?.content else { return nil }
+    let seed = content.withUnsafeBytes { bytes in
+      // Some editors begin a file with a byte order mark.
+      let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let end = bytes.count - bytes.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.count
+      return SecretBytes(UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, end)]))
+    }
+    return try NKey(seedText: seed)
+  }
+
+  /// Writes the seed of a new key. An existing file is not replaced: nobody could log in with the old key any more.
+  ///
+  /// - Returns: false if the file exists.
+  /// - Throws: `FolderError`.
+  package func create(_ key: NKey) throws -> Bool {
+    try DurableFile(path: path).write(key.seedText.joined(after: [], before: [UInt8(ascii: "\n")]), replacing: false)
+  }
+}

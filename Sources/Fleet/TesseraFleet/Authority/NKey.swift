@@ -72,3 +72,46 @@ package struct NKey: Sendable {
   /// The signature of a server's challenge: 64 bytes.
   package func sign(_ message: [UInt8]) throws -> [UInt8] { try key.sign(message) }
 }
+
+/// CRC-16/XMODEM: the polynomial 1021, from zero, the most significant bit first.
+enum CRC16 {
+  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    var checksum: UInt16 = 0
+    for byte in bytes {
+      checksum ^= UInt16(byte) << 8
+      for _ in 0..<8 { checksum = checksum & 0x8000 == 0 ? checksum << 1 : checksum << 1 ^ 0x1021 }
+    }
+    return checksum
+  }
+}
+
+/// The public part of an NKEY: what a server's configuration names. It is no secret.
+///
+/// Its text is base32 of the prefix byte, 32 bytes and their CRC-16: 56 characters.
+package struct NKeyPublicKey: Sendable, Hashable, CustomStringConvertible {
+  package let kind: NKey.Kind
+  /// 56 characters of `A` to `Z` and `2` to `7`.
+  package let text: String
+
+  package var description: String { text }
+
+  /// - Parameter bytes: an Ed25519 public key, 32 bytes.
+  init(_ kind: NKey.Kind, _ bytes: [UInt8]) {
+    self.kind = kind
+    let content = [kind.rawValue] + bytes
+    let checksum = CRC16.checksum(content)
+    let raw = content + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)]
+    text = String(decoding: Base32.encode(raw), as: UTF8.self)
+  }
+
+  /// - Throws: `FleetAuthorityError.notAPublicKey` if the text is malformed, mistyped, or of another kind of key.
+  package init(_ text: String) throws {
+    let length = 1 + Ed25519PrivateKey.length + 2
+    guard text.utf8.count == Base32.encodedCount(length), let raw = Base32.decode(text.utf8),
+      let kind = NKey.Kind(rawValue: raw[0]),
+      CRC16.checksum(raw.dropLast(2)) == UInt16(raw[length - 2]) | UInt16(raw[length - 1]) << 8
+    else { throw FleetAuthorityError.notAPublicKey }
+    self.kind = kind
+    self.text = text
+  }
+}

@@ -20,8 +20,7 @@ struct WitnessedRead: Sendable {
     // Without a list, both ends mean all groups.
     request.dataGroups = begin.dataGroups.flatMap { request.dataGroups?.union($0) }
     request.activeAuthenticationChallenge = begin.challenge.bytes
-    request.terminalCredentials = nil
-    request.witness = inspector
+    request.prove(by: inspector)
     do {
       return try await withTaskCancellationHandler { [request] in
         let dump = try await Inspection.read(card, request, onProgress: onProgress)

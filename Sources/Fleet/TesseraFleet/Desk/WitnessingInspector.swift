@@ -15,6 +15,7 @@ final class WitnessingInspector: ChipWitness {
   private let subject: String
   private let reader: String
   private let state = Locked(State.awaitsFiles)
+  private let answer = Locked<WitnessedAnswer?>(nil)
 
   init(_ requests: DeskConnection, _ begin: BeginReply, reader: String) {
     self.requests = requests
@@ -35,11 +36,13 @@ final class WitnessingInspector: ChipWitness {
     }
   }
 
+  func record(_ answer: WitnessedAnswer) { self.answer.withLock { $0 = answer } }
+
   /// Sends what the inspector still waits for.
   func verdict(on dump: DocumentDump) async throws -> VerdictMessage {
     if case .awaitsFiles = state.withLock({ $0 }) { _ = try await send(dump) }
     if case .ended(let verdict) = state.withLock({ $0 }) { return verdict }
-    let answer = dump.witnessedAnswer
+    let answer = answer.withLock { $0 }
     let statement = AnswerStatement(
       refusal: answer?.refusal?.rawValue, response: answer?.response.map(Base64Bytes.init),
       transport: TransportStatement(dump.statistics, duration: dump.duration))

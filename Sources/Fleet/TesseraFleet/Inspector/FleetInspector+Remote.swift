@@ -1,3 +1,4 @@
+internal import Logging
 internal import TesseraPassport
 internal import TesseraSmartCard
 internal import TesseraThreads
@@ -10,8 +11,6 @@ extension FleetInspector {
     request.dataGroups = configuration.dataGroups(with: request.dataGroups)
     request.chipAuthentication = configuration.chipAuthentication
     request.readsSecurityGroups = configuration.chipAuthentication != .never
-    // The desk states the limits of its reader.
-    request.distrustsReader = true
     try table.beginRemote(read)
     do {
       let verdict = try await verdict(read, offer, request)
@@ -28,8 +27,11 @@ extension FleetInspector {
   ) async throws -> VerdictMessage {
     let subject = FleetSubject.relay(read.desk, read.session)
     let channel = RemoteCardChannel(connection: connection, subject: subject, reader: offer.reader, limits)
+    var request = request
+    // The desk states the limits of its reader.
+    request.distance = { Foresight($0, channel, distrustsReader: true) }
     let signs = SignsOfLife(connection: connection, subject: subject)
-    return try await withHeartbeat(signs) { [self] in
+    return try await withHeartbeat(signs) { [self, request] in
       let dump = try await withTimeLimit(
         limits.remote, gracePeriod: limits.relay, orThrow: FleetError(.timeLimit)
       ) {
@@ -61,5 +63,21 @@ extension Card {
       channel: channel, readerName: offer.reader,
       answerToReset: offer.answerToReset.map { AnswerToReset($0.bytes) },
       extendedLengthLimit: offer.extendedLengthLimit, commandLengthLimit: offer.commandLengthLimit)
+  }
+}
+
+extension FleetInspector {
+  /// Writes one line for a read with a verdict. It has nothing of the document.
+  ///
+  /// - Parameter roundTrips: the requests of the inspector to the desk, and the one that began the read; nil after a
+  ///   witnessed read, whose requests are the desk's.
+  func logEnd(of read: InspectedRead, _ mode: FleetReadingMode, _ verdict: VerdictMessage, roundTrips: Int? = nil) {
+    var facts: Logger.Metadata = [
+      "desk": "\(read.desk)", "read": "\(read.readID)", "mode": "\(mode.rawValue)",
+      "outcome": "\(verdict.outcome.rawValue)", "recorded": "\(verdict.recorded)",
+      "ms": "\(Int64((ContinuousClock.now - read.begin) / .milliseconds(1)))",
+    ]
+    if let roundTrips { facts["roundTrips"] = "\(roundTrips)" }
+    logger.info("A read has ended.", metadata: facts)
   }
 }

@@ -1,3 +1,5 @@
+internal import TesseraPassport
+
 /// A further request of a witnessed read, to the inspector that took it. It has exactly one of the
 /// four members.
 package struct ReadMessage: FleetMessage, Equatable {
@@ -81,4 +83,28 @@ package struct FilesReply: FleetMessage, Equatable {
   package init(verdict: VerdictMessage) { self.verdict = verdict }
 
   package init(agreement: AgreementMessage) { self.agreement = agreement }
+}
+
+/// Chip Authentication with an inspector's key.
+package struct AgreementMessage: Codable, Sendable, Equatable {
+  /// The object identifier of the protocol, dotted.
+  package var protocolIdentifier: String
+  package var keyIdentifier: Int?
+  /// The inspector's ephemeral public key.
+  package var publicKey: Base64Bytes
+  /// One command APDU under the new keys.
+  package var confirmation: Base64Bytes
+
+  package init(_ agreement: WitnessedAgreement) {
+    protocolIdentifier = agreement.protocolIdentifier
+    keyIdentifier = agreement.keyIdentifier
+    publicKey = Base64Bytes(agreement.publicKey)
+    confirmation = Base64Bytes(agreement.confirmation)
+  }
+
+  package var agreement: WitnessedAgreement {
+    WitnessedAgreement(
+      protocolIdentifier: protocolIdentifier, keyIdentifier: keyIdentifier, publicKey: publicKey.bytes,
+      confirmation: confirmation.bytes)
+  }
 }

@@ -45,7 +45,8 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
     guard mrz == nil || can == nil, (1...10).contains(accessAttempts),
       (0...Self.longestTime).contains(gracePeriodMilliseconds),
       maximumReadLength.map({ (1...limits.apduSize).contains($0) }) ?? true,
-      (dataGroups ?? []).count <= 16, (dataGroups ?? []).allSatisfy({ (1...16).contains($0) })
+      (dataGroups ?? []).count <= ElementaryFile.dataGroupNumbers.count,
+      (dataGroups ?? []).allSatisfy(ElementaryFile.dataGroupNumbers.contains)
     else { throw FleetError(.malformed) }
     var request = InspectionRequest(key: try key(), dataGroups: dataGroups.map(Set.init))
     request.maximumReadLength = maximumReadLength

@@ -1,5 +1,5 @@
 package import Logging
-internal import TesseraCore
+package import TesseraCore
 package import TesseraNATS
 internal import TesseraThreads
 
@@ -201,4 +201,30 @@ extension NATSError {
     default: false
     }
   }
+}
+
+/// What a recorder has to say of its spool.
+package struct RecorderState: Sendable, Equatable {
+  /// The records that wait for the stream.
+  package var spooled = 0
+  /// The seconds since the oldest of them was written; nil if there is none.
+  package var oldest: Int?
+  /// The records that are kept because the stream has another one of their read.
+  package var refused = 0
+  /// The files that cannot be read.
+  package var damaged = 0
+  /// The records of a later version of Tessera, which it sends once it runs.
+  package var laterVersion = 0
+  /// The last error of the spool or the stream; nil if the last record was acknowledged.
+  package var lastError: Failure?
+}
+
+/// How often a recorder looks after its spool while records wait there.
+package struct SpoolIntervals: Sendable {
+  /// After which the spool is listed again, for records that another process has left. Each listing opens all files.
+  package var listing = Duration.seconds(300)
+  /// Between two attempts to send records: the first pause, and the limit of its growth.
+  package var pauses: ClosedRange<Duration> = .milliseconds(250) ... .seconds(30)
+
+  package init() {}
 }

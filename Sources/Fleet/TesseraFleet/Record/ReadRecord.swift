@@ -91,7 +91,7 @@ package struct ReadRecord: Sendable, Equatable {
   /// and nobody finds a document by trying names and numbers, since the signature in EF.SOD cannot be guessed.
   private static func documentTag(_ read: FinishedRead) throws -> String? {
     guard let object = read.dump[.sod] else { return nil }
-    return RecordText.hexadecimal(try HMAC.code(of: object, key: SecretBytes(Array(read.readID.text.utf8))))
+    return try HMAC.code(of: object, key: SecretBytes(Array(read.readID.text.utf8))).hexadecimal.lowercased()
   }
 
   /// A document has sixteen data groups, and each is the subject of one finding or two.
@@ -102,7 +102,7 @@ package struct ReadRecord: Sendable, Equatable {
   package var messageID: String {
     get throws {
       let digest = try HashAlgorithm.sha256.digest(of: payload)
-      return "\(readID)-\(digest.prefix(16).map { RecordText.hexadecimal($0) }.joined())"
+      return "\(readID)-\(digest.prefix(16).hexadecimal.lowercased())"
     }
   }
 

@@ -39,7 +39,7 @@ package struct RecordDump: Sendable, Equatable {
     members["dump"] = [
       "identifier": .string(identifier.text), "parts": .integer(Int64(parts.count)),
       "bytes": .integer(Int64(content.count)),
-      "sha256": .string(RecordText.hexadecimal(try HashAlgorithm.sha256.digest(of: content))),
+      "sha256": .string(try HashAlgorithm.sha256.digest(of: content).hexadecimal.lowercased()),
       "form": treatment == .encrypt ? "cms" : "tessera",
     ]
   }

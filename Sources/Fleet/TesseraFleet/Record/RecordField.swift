@@ -1,4 +1,4 @@
-/// What a record can have of the person and the document. The raw value is the name in a policy file and in a record.
+/// What a record can have of the holder and the document. The raw value is the name in a policy file and in a record.
 public enum RecordField: String, Sendable, CaseIterable {
   // MARK: - The machine readable zone, as a report states it
 
@@ -17,7 +17,7 @@ public enum RecordField: String, Sendable, CaseIterable {
 
   // MARK: - More
 
-  /// The SHA-256 digests of the files. That of DG1 leads to the person: its few unknown characters are found by trying.
+  /// The SHA-256 digests of the files. That of DG1 leads to the holder: its few unknown characters are found by trying.
   case digests
   /// The image of DG2, base64.
   case portrait

@@ -9,7 +9,7 @@ internal import TesseraVerification
   internal import Foundation
 #endif
 
-/// The fields of a record that tell of the person and the document, each treated as the policy says.
+/// The fields of a record that tell of the holder and the document, each treated as the policy says.
 struct RecordFields {
   private let policy: RecordPolicy
   private var kept = JSONObject()
@@ -49,7 +49,7 @@ struct RecordFields {
 
   /// The name of the field is part of the message, so that equal values of two fields have different hashes.
   private static func hash(_ field: RecordField, _ text: String, _ key: SecretBytes) throws -> String {
-    RecordText.hexadecimal(try HMAC.code(of: Array(field.rawValue.utf8) + [0] + Array(text.utf8), key: key))
+    try HMAC.code(of: Array(field.rawValue.utf8) + [0] + Array(text.utf8), key: key).hexadecimal.lowercased()
   }
 
   /// - Throws: `CryptographyError`.

@@ -1,9 +1,9 @@
 package import TesseraNATS
-package import TesseraSmartCard
+internal import TesseraSmartCard
 internal import TesseraThreads
 
 /// A channel to a card on the reader of a desk. Each call costs a round trip over the network.
-package final class RemoteCardChannel: CardChannel {
+package final class RemoteCardChannel: BatchChannel {
   private let connection: NATSConnection
   private let subject: String
   private let reader: String
@@ -22,8 +22,6 @@ package final class RemoteCardChannel: CardChannel {
 
   /// The requests so far.
   package var roundTrips: Int { count.withLock { $0 } }
-
-  package var prefersBatches: Bool { true }
 
   package func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     let result = try await transmit(CommandBatch([CommandBatch.Entry(command: command)]))

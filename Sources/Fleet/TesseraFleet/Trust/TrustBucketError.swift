@@ -1,4 +1,5 @@
 package import TesseraCore
+internal import TesseraNATS
 
 /// The reason why the country certificates of the fleet cannot be used or published.
 package enum TrustBucketError: Error, Sendable, Equatable {
@@ -127,4 +128,16 @@ extension TrustBucketError: FailureConvertible {
       .storageFull, "It would remember more than 4,096 lists, or 256 MB.",
       remedy: "Find out who published so many revocation lists. Then publish the right files with tessera trust import "
         + "--fleet --replace, remove the folder trust in the spool of each inspector, and restart it."))
+}
+
+extension TrustBucketError {
+  /// What an error of the connection means for the bucket.
+  init(_ error: NATSError) {
+    switch error {
+    case .bucketMissing: self = .bucketMissing
+    case .conflict: self = .conflict
+    case .streamFull, .tooLarge: self = .tooLarge
+    default: self = .unreachable
+    }
+  }
 }

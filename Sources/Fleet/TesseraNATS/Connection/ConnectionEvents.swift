@@ -1,3 +1,4 @@
+internal import CTesseraNATS
 internal import TesseraThreads
 
 /// The states and problems of a connection, over all connections of libnats that it consists of.
@@ -52,5 +53,44 @@ final class ConnectionEvents: Sendable {
       return state.problemHandlers
     }
     for handler in handlers { handler(problem) }
+  }
+}
+
+/// What a connection reports although no call failed.
+package enum NATSConnectionProblem: Sendable, Equatable {
+  /// A subscription's messages come faster than its handler takes them, so the newest are dropped. It is reported again
+  /// after the handler has taken all that waited.
+  case slowConsumer(subject: String)
+  /// The server refused a publication or a subscription, since this client's user may not use the subject. A request
+  /// on it, or whose answer would arrive there, ends with `NATSError.notPermitted`.
+  case notPermitted(PermissionViolation)
+}
+
+package enum NATSConnectionState: Sendable, Equatable {
+  case connected
+  /// The connection was lost, and is being made again without limit.
+  case reconnecting
+  case closed
+}
+
+/// What a server refuses to this client's user.
+package struct PermissionViolation: Sendable, Equatable {
+  /// Whether a subscription is refused; otherwise a publication.
+  package let isSubscription: Bool
+  /// The subject, as this client has sent it, without control characters. nil if the server does not name it.
+  package let subject: String?
+
+  /// What libnats tells the callback that runs on this thread.
+  init(lastErrorOfThread: Void) {
+    self.init(nats_GetLastError(nil).map { String(cString: $0) } ?? "")
+  }
+
+  /// - Parameter text: what follows `-ERR`, for example `Permissions Violation for Publish to "a.b"`. Servers write it in
+  ///   capital or small letters.
+  init(_ text: String) {
+    let words = text.lowercased()
+    isSubscription = words.contains("for subscription to")
+    let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
+    subject = quoted.count > 1 && NATSSubject.isPattern(String(quoted[1])) ? String(quoted[1]) : nil
   }
 }

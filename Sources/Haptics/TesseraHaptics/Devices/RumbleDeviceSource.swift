@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TesseraDurableFiles
 import TesseraThreads
 internal import TesseraUdev
 
@@ -105,5 +106,28 @@ final class RumbleDeviceSource: EffectDeviceSource {
       }
     }
     known.withLock { $0.listening = listening }
+  }
+}
+
+/// A file with the identity of the device that was used last. It is optional: a missing or invalid file is ignored.
+public struct LastUsedDevice: Sendable {
+  private static let largest = 4096
+  private let path: String
+
+  /// `$XDG_DATA_HOME/tessera/haptic-device.json` (XDG Base Directory Specification).
+  public static var standard: LastUsedDevice {
+    LastUsedDevice(path: UserFolders.data + "/haptic-device.json")
+  }
+
+  public init(path: String) { self.path = path }
+
+  public var identity: RumbleDevice.Identity? {
+    guard let content = SmallFile.content(of: path, below: Self.largest) else { return nil }
+    return try? JSONDecoder().decode(RumbleDevice.Identity.self, from: content)
+  }
+
+  func remember(_ identity: RumbleDevice.Identity) {
+    guard let content = try? JSONEncoder().encode(identity), content.count < Self.largest else { return }
+    SmallFile.write(content, to: path)
   }
 }

@@ -4,6 +4,16 @@ import TesseraDurableFiles
 package import TesseraSecretService
 import TesseraThreads
 
+extension KeyStoreKind {
+  package static let file = KeyStoreKind(
+    "file", [.listing, .exchange, .unprotectedKeys],
+    help: """
+      The store "file" encrypts the key with a secret from the desktop's keyring (Secret Service) if one is available, \
+      otherwise with a passphrase.
+      """
+  ) { FileKeyStore(path: $0.path, newKeys: $0.newKeys, secrets: $0.secrets) }
+}
+
 /// A key store in files of the user: PKCS#8, encrypted at rest.
 public final class FileKeyStore: KeyStore {
   /// The protection of new keys.
@@ -16,7 +26,7 @@ public final class FileKeyStore: KeyStore {
     case unprotected
   }
 
-  public let designation = "file"
+  public let designation = KeyStoreKind.file.name
   private let folder: KeyFolder
   private let newKeys: NewKeys
   private let secrets: any SecretPrompting
@@ -256,9 +266,11 @@ public final class FileKeyStore: KeyStore {
         throw KeyStoreError.wrappingSecretMissing(name)
       }
       secret = stored
-    case .token, .tpm, .tpmAndPIN: throw KeyStoreError.damaged(name, "Protection")
+    default: throw KeyStoreError.damaged(name, "Protection")
     }
     let envelope = file.envelope
     return try await work[name.owner].run { try envelope.key(under: secret) }
   }
 }
+
+extension FileKeyStore: PortableKeyStore {}

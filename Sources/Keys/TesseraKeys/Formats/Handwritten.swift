@@ -1,7 +1,7 @@
 import TesseraCore
 import TesseraDurableFiles
 
-/// What people write into files by hand. Some editors begin a file with a byte order mark, and end its lines with a
+/// What users write into files by hand. Some editors begin a file with a byte order mark, and end its lines with a
 /// carriage return before the line feed. Neither is ever part of a passphrase, a PIN, a signature or a URI.
 package enum Handwritten {
   /// U+FEFF in UTF-8.

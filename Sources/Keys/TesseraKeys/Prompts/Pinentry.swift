@@ -71,8 +71,7 @@ public struct Pinentry: SecretPrompting, ConfirmationPrompting {
   private static func lines(_ commands: [(String, String)]) -> [String] {
     commands.filter { !$0.1.isEmpty }.map { command, text in
       let escaped = text.utf8.flatMap { byte -> [UInt8] in
-        guard byte < 0x20 || byte == UInt8(ascii: "%") else { return [byte] }
-        return Array(("%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)).utf8)
+        byte < 0x20 || byte == UInt8(ascii: "%") ? Array(("%" + byte.hexadecimal).utf8) : [byte]
       }
       return "\(command) \(String(decoding: escaped, as: UTF8.self))"
     }
@@ -166,9 +165,9 @@ public struct Pinentry: SecretPrompting, ConfirmationPrompting {
           while index < bytes.count {
             var byte = bytes[index]
             if byte == UInt8(ascii: "%"), index + 2 < bytes.count,
-              let value = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+              let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
             {
-              byte = value
+              byte = high << 4 | low
               index += 2
             }
             plain[count] = byte

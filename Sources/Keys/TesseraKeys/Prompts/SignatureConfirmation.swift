@@ -123,7 +123,7 @@ public final class SignatureConfirmation: Sendable {
     guard isConfirmed else { throw KeyStoreError.confirmationRefused("The user did not confirm the signature.") }
   }
 
-  /// Whether the person has refused. A failure of the machine says nothing about the person and starts no pause.
+  /// Whether the user has refused. A failure of the machine says nothing about the user and starts no pause.
   private static func isRefusal(_ error: any Error) -> Bool {
     // A cancelled prompt counts as refused: otherwise a page could show prompts without limit by cancelling them.
     if error is CancellationError { return true }

@@ -3,10 +3,18 @@ public import TesseraCryptography
 package import TesseraTPM
 import TesseraThreads
 
+extension KeyStoreKind {
+  static let tpm = KeyStoreKind("tpm2", [.listing], release: TrustedPlatformModule.releaseAll) {
+    var newKeysHavePIN = false
+    if case .passphrase = $0.newKeys { newKeysHavePIN = true }
+    return TPMKeyStore(path: $0.path, newKeysHavePIN: newKeysHavePIN, secrets: $0.secrets)
+  }
+}
+
 /// A key store backed by the TPM 2.0 of this machine. Its files contain keys that the TPM wrapped, and are useless on
 /// other machines.
 public final class TPMKeyStore: KeyStore {
-  public let designation = "tpm2"
+  public let designation = KeyStoreKind.tpm.name
   private let folder: KeyFolder
   private let newKeysHavePIN: Bool
   private let secrets: any SecretPrompting

@@ -11,7 +11,7 @@ struct LegacyTokenPolicies {
   /// - Throws: `KeyStoreError.folder`, `FolderError` if the policy is unreadable.
   func policy(of identifier: [UInt8]) throws -> ConfirmationPolicy? {
     guard !identifier.isEmpty else { return nil }
-    let name = TokenObjects.digits(identifier)
+    let name = identifier.hexadecimal.lowercased()
     guard let content = try DurableFile(path: "\(folder)/\(name).confirm").read(upTo: 64)?.content else { return nil }
     let text = content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard let policy = ConfirmationPolicy(rawValue: text) else {

@@ -18,7 +18,7 @@ struct ReservedLabel {
   static var unfinished: ReservedLabel { ReservedLabel(replacing: nil) }
 
   init(replacing old: TokenObjects.PrivateKey?) {
-    self.init(time: Int(Date.now.timeIntervalSince1970), replaced: old.map { TokenObjects.digits($0.identifier) })
+    self.init(time: Int(Date.now.timeIntervalSince1970), replaced: old.map { $0.identifier.hexadecimal.lowercased() })
   }
 
   /// nil for any other label.

@@ -6,6 +6,12 @@ import TesseraDurableFiles
 package import TesseraSecretService
 import TesseraThreads
 
+extension KeyStoreKind {
+  static let token = KeyStoreKind(
+    "pkcs11:", [.sharedPIN], choice: "a pkcs11: URI (RFC 7512)", subject: "the token"
+  ) { try TokenKeyStore(uri: $0.designation, secrets: $0.secrets, remembersPIN: $0.remembersPIN, path: $0.path) }
+}
+
 /// A key store in a PKCS#11 token, which generates and uses the keys.
 ///
 /// A key is a private object, whoever made it. Its name is its label, or `CKA_ID` in hexadecimal digits if it has no

@@ -55,16 +55,16 @@ extension TokenObjects {
 
   /// - Parameter identifier: digits of the `CKA_ID` of the keys.
   private func deleteKeys(_ identifier: String, replacedBy new: PrivateKey, _ keys: [PrivateKey]) throws {
-    for old in keys where Self.digits(old.identifier) == identifier && old.name == new.name && old.handle != new.handle
-    {
+    for old in keys
+    where old.identifier.hexadecimal.lowercased() == identifier && old.name == new.name && old.handle != new.handle {
       let objects = try publicObjects(of: old)
       try session.destroy(old.handle)
       for object in objects { try? session.destroy(object) }
     }
     // The private object may have been deleted before the crash.
-    let left = try privateKeys([]).filter { Self.digits($0.identifier) == identifier }
+    let left = try privateKeys([]).filter { $0.identifier.hexadecimal.lowercased() == identifier }
     for object in try session.find(Self.publicKey + [.bytes(CKA_LABEL, new.label)])
-    where try unlessUnreadable({ Self.digits(try self.identifier(object)) }) == identifier {
+    where try unlessUnreadable({ try self.identifier(object).hexadecimal.lowercased() }) == identifier {
       if try !left.contains(where: { try publicHalf(of: $0)?.objects.contains(object) == true }) {
         try? session.destroy(object)
       }

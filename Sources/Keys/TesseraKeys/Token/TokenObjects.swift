@@ -52,14 +52,9 @@ struct TokenObjects {
     .number(CKA_CLASS, CKO_CERTIFICATE), .number(CKA_CERTIFICATE_TYPE, CKC_X_509),
   ]
 
-  /// Lower-case hexadecimal digits.
-  static func digits(_ identifier: [UInt8]) -> String {
-    identifier.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
   private static func name(label: [UInt8], identifier: [UInt8]) -> KeyName? {
     if let text = String(validating: label, as: UTF8.self), let name = KeyName(label: text) { return name }
-    return KeyName(label: digits(identifier))
+    return KeyName(label: identifier.hexadecimal.lowercased())
   }
 
   // MARK: - Private keys
@@ -119,7 +114,7 @@ struct TokenObjects {
     }
     return keys.filter { key in
       !replacements.contains { replacement in
-        replacement.old == Self.digits(key.identifier) && replacement.new != key.identifier
+        replacement.old == key.identifier.hexadecimal.lowercased() && replacement.new != key.identifier
           && keys.contains { $0.identifier == replacement.new && $0.name == key.name }
       }
     }
@@ -242,7 +237,7 @@ struct TokenObjects {
         if !isKnown { found.append(key) }
       }
     }
-    return found.filter { !replaced.contains(Self.digits($0.identifier)) }
+    return found.filter { !replaced.contains($0.identifier.hexadecimal.lowercased()) }
   }
 
   /// The attributes of a public object that a copy of it must have.

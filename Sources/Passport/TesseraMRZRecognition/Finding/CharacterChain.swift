@@ -1,3 +1,5 @@
+import Glibc
+
 /// Components at equal distances on a line, as characters of a fixed pitch are (Doc 9303-3, 4.5: ten characters an
 /// inch). Text in proportional fonts does not form long chains.
 struct CharacterChain {
@@ -146,5 +148,16 @@ struct CharacterChain {
       }
       if forward { found.append(next) } else { found.insert(next, at: 0) }
     }
+  }
+}
+
+extension CharacterNetwork {
+  /// The most probable character at a column of a strip, the logarithm of its probability, and the probability that there
+  /// is any.
+  func best(_ strip: LineStrip, column: Int) -> (character: Int, logarithm: Float, presence: Float) {
+    let logarithms = logProbabilities(strip, column: column)
+    var best = 0
+    for character in 1..<ZoneCharacter.none where logarithms[character] > logarithms[best] { best = character }
+    return (best, logarithms[best], 1 - exp(logarithms[ZoneCharacter.none]))
   }
 }

@@ -1,7 +1,7 @@
 import TesseraSmartCard
 
 /// The ways of addressing a file that the chip supports, according to its responses so far.
-struct AddressingSupport {
+package struct AddressingSupport {
   private enum Support { case unknown, supported, refused }
 
   private var shortIdentifiers = Support.unknown
@@ -11,7 +11,7 @@ struct AddressingSupport {
   /// requires.
   private var offsetsAfterShortIdentifier = Support.unknown
 
-  var triesShortIdentifiers: Bool { shortIdentifiers != .refused }
+  package var triesShortIdentifiers: Bool { shortIdentifiers != .refused }
 
   /// Whether the chip has delivered a file by its short identifier since power-up.
   var supportsShortIdentifiers: Bool { shortIdentifiers == .supported }

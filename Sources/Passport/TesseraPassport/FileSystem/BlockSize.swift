@@ -1,5 +1,5 @@
 /// The number of bytes to request with one READ BINARY, adapted to the responses of the chip during the whole read.
-struct BlockSize {
+package struct BlockSize {
   /// Whether more than 256 bytes can be requested (ISO/IEC 7816-4, 5.2: extended length fields).
   enum ExtendedLength: Equatable {
     /// The chip announces responses of up to this many bytes, but has not sent one yet.
@@ -63,7 +63,7 @@ struct BlockSize {
   // MARK: - Probes
 
   /// Whether a request for `size` bytes is a probe: the chip has never delivered as many at once.
-  func isProbe(_ size: Int) -> Bool {
+  package func isProbe(_ size: Int) -> Bool {
     switch extendedLength {
     case .announced: size > shortLimit
     case .proved: size > max(shortLimit, longestDelivered)

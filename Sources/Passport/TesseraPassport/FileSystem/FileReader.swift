@@ -5,9 +5,9 @@ import TesseraSmartCard
 ///
 /// The short file identifier is used for the first block only, since it makes the file current. The file's length is
 /// taken from that block, so that no exchange is spent on a header.
-final class FileReader {
+package final class FileReader {
   /// How a file is addressed.
-  enum Addressing {
+  package enum Addressing {
     /// By the short file identifier, or by SELECT if the chip refuses that.
     case either
     case shortIdentifier
@@ -15,10 +15,8 @@ final class FileReader {
   }
 
   private let session: ChipSession
-  private(set) var block: BlockSize
-  private(set) var addressingSupport = AddressingSupport()
-  /// The file that the last command made current, and the commands that the session had discarded until then.
-  private var lastMadeCurrent: (file: ElementaryFile, discardedCommands: Int)?
+  package private(set) var block: BlockSize
+  package private(set) var addressingSupport = AddressingSupport()
   /// The file whose read was interrupted, as far as it was received.
   private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
 
@@ -43,12 +41,6 @@ final class FileReader {
     block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
   }
 
-  /// The file to which offsets refer; nil if the chip may have another one or none.
-  private var currentFile: ElementaryFile? {
-    get { lastMadeCurrent.flatMap { $0.discardedCommands == session.discardedCommands ? $0.file : nil } }
-    set { lastMadeCurrent = newValue.map { ($0, session.discardedCommands) } }
-  }
-
   /// Whether the chip supports extended length, as far as known.
   var extendedLength: BlockSize.ExtendedLength {
     get { block.extendedLength }
@@ -58,7 +50,7 @@ final class FileReader {
   /// Discards the current file, after power-up or after another application was selected. The knowledge about the
   /// chip remains.
   func resetCurrentFile() {
-    currentFile = nil
+    session.currentFile = nil
     addressingSupport.reset()
   }
 
@@ -69,33 +61,20 @@ final class FileReader {
   ///
   /// - Parameters:
   ///   - addressing: other than `.either` if one way is known to fail for this file.
-  ///   - next: the commands that will probably follow, for `ChipSession.foresee(_:)`.
   ///   - onProgress: receives the bytes so far and in total, after every block.
   /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; any error that
   ///   ended the session.
   func readFile(
-    _ file: ElementaryFile, by addressing: Addressing = .either, followedBy next: FollowingCommands = .none,
-    onProgress: (Int, Int) -> Void = { _, _ in }
+    _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
     var bytes = partialBytes(of: file) ?? []
     partialFile = nil
-    do {
-      try await completeFile(file, &bytes, by: addressing, next, onProgress)
-      return bytes
-    } catch {
-      // If the session ended, a later one can resume after these bytes.
-      if !session.isOpen, !bytes.isEmpty { partialFile = (file, bytes) }
-      throw error
-    }
-  }
-
-  private func completeFile(
-    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ next: FollowingCommands,
-    _ onProgress: (Int, Int) -> Void
-  ) async throws {
+    var isComplete = false
+    // If the session ends, a later one can resume after these bytes.
+    defer { if !isComplete, !session.isOpen, !bytes.isEmpty { partialFile = (file, bytes) } }
     let initialBlock = block.current
     if bytes.isEmpty {
-      session.foresee(firstBlock(of: file, by: addressing) + (Self.fitsFirstBlock(file) ? next.commands() : []))
+      session.distance?.expect(.file(file, by: addressing, reader: self))
       let requested = firstBlockSize(of: file)
       bytes = try await fetchFirstBlock(of: file, count: requested, by: addressing)
       recordEnd(of: bytes, requested: requested)
@@ -120,25 +99,24 @@ final class FileReader {
       guard session.statistics.exchanges - exchangesBefore < mostExchanges else {
         throw PassportError.fileMalformed(file, "the chip delivers it in blocks of too few bytes")
       }
-      if session.needsForesight {
-        session.foresee(remainingBlocks(of: file, from: bytes.count, to: total, followedBy: next))
-      }
+      session.distance?.expect(.blocks(of: file, from: bytes.count, to: total, reader: self))
       bytes += try await fetchNextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
     }
-    bytes = Array(bytes.prefix(total))
+    isComplete = true
+    return Array(bytes.prefix(total))
   }
 
   /// EF.COM and DG1 always fit a short response.
-  private static func fitsFirstBlock(_ file: ElementaryFile) -> Bool { [.com, .dg1].contains(file) }
+  package static func fitsFirstBlock(_ file: ElementaryFile) -> Bool { [.com, .dg1].contains(file) }
 
-  func firstBlockSize(of file: ElementaryFile) -> Int {
+  package func firstBlockSize(of file: ElementaryFile) -> Int {
     let whole = Self.fitsFirstBlock(file) ? min(block.current, block.shortLimit) : block.current
     return staysInFile ? min(whole, leastLength(of: file)) : whole
   }
 
   /// The shortest DG1: tags, lengths, and an MRZ of two lines with 36 characters each.
-  static let shortestDataGroup1 = 77
+  package static let shortestDataGroup1 = 77
 
   /// The bytes that a file has at least. EF.COM has two version numbers and a list of two groups. EF.SOD and DG2 are longer
   /// than a short response.
@@ -225,7 +203,7 @@ final class FileReader {
       }
     }
     guard Self.isObjectList(bytes, of: file) else {
-      currentFile = nil
+      session.currentFile = nil
       throw PassportError.fileMalformed(file, "it does not begin as this file does")
     }
     return bytes
@@ -265,11 +243,11 @@ final class FileReader {
   ) async throws -> [UInt8] {
     var sizes = firstSizes(of: file, count)
     if addressingSupport.triesShortIdentifiers, addressing != .selection {
-      currentFile = nil
+      session.currentFile = nil
       let answer = try await fetchBeginning(of: file, at: .shortIdentifier(file.shortIdentifier), sizes)
       if answer.isDelivery {
         addressingSupport.recordShortIdentifierAccepted()
-        currentFile = file
+        session.currentFile = file
         return answer.data
       }
       let isProtected = answer.status == .securityStatusNotSatisfied && file.needsTerminalAuthentication
@@ -342,14 +320,14 @@ final class FileReader {
   }
 
   /// The number of bytes to request at `offset`, and how many of them a data object around the response may take up.
-  func nextBlockSize(at offset: Int, missing: Int) -> (count: Int, overhead: Int) {
+  package func nextBlockSize(at offset: Int, missing: Int) -> (count: Int, overhead: Int) {
     let overhead = ReadBinary.needsOddInstruction(offset) ? ReadBinary.largestObjectHeader : 0
     return (min(max(block.current, overhead + 1), missing + overhead), overhead)
   }
 
   /// Makes `file` current again if the chip may have another current file.
-  private func makeCurrent(_ file: ElementaryFile) async throws {
-    guard currentFile != file else { return }
+  package func makeCurrent(_ file: ElementaryFile) async throws {
+    guard session.currentFile != file else { return }
     do {
       try await select(file)
     } catch PassportError.fileUnavailable where addressingSupport.triesShortIdentifiers {
@@ -358,10 +336,10 @@ final class FileReader {
   }
 
   private func select(_ file: ElementaryFile) async throws {
-    currentFile = nil
+    session.currentFile = nil
     let answer = try await session.transceive(.select(file))
     guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
-    currentFile = file
+    session.currentFile = file
   }
 
   // MARK: - READ BINARY
@@ -377,7 +355,14 @@ final class FileReader {
     var isLowered = false
     while true {
       let read = ReadBinary(address: address, count: count)
-      let answer = try await transmitReadBinary(read, isInFile: isInFile)
+      try await session.distance?.prepare(read, by: self)
+      let isLengthProbe = block.isProbe(count)
+      let answer: ResponseAPDU
+      do {
+        answer = try await session.transceive(read.command)
+      } catch {
+        throw recordLoss(over: read, isLengthProbe: isLengthProbe, isInFile: isInFile, error)
+      }
       block.recordAnswer(requested: count, received: answer.data.count)
       if let proposed = answer.status.proposedLength, proposed != count, !hasProposed {
         // 6Cxx proposes a length. It is followed once, since a chip may propose lengths endlessly.
@@ -411,30 +396,26 @@ final class FileReader {
     if wasUnproved, !block.isUnproved { session.longCommands.recordExtendedLengthRefused() }
   }
 
-  /// Sends one READ BINARY and records whether it was a probe over which the session ended.
+  /// Records whether READ BINARY was a probe over which the session ended.
   ///
-  /// - Throws: `CardError.powerCycleNeeded` if the reader failed to carry a probe.
-  private func transmitReadBinary(_ read: ReadBinary, isInFile: Bool) async throws -> ResponseAPDU {
-    try await confirmCurrentFile(for: read)
-    let isLengthProbe = block.isProbe(read.count)
-    do {
-      return try await session.transceive(read.command)
-    } catch {
-      guard isLengthProbe, block.isUnproved || !(error is CardError) else {
-        if case PassportError.secureMessaging(.plainAnswer(let status)) = error,
-          learns(from: status, to: read, isInFile: isInFile)
-        {
-          session.recordFailedProbe()
-        }
-        throw error
+  /// - Returns: the error to throw: `CardError.powerCycleNeeded` if the reader failed to carry a probe.
+  private func recordLoss(
+    over read: ReadBinary, isLengthProbe: Bool, isInFile: Bool, _ error: any Error
+  ) -> any Error {
+    guard isLengthProbe, block.isUnproved || !(error is CardError) else {
+      if case PassportError.secureMessaging(.plainAnswer(let status)) = error,
+        learns(from: status, to: read, isInFile: isInFile)
+      {
+        session.recordFailedProbe()
       }
-      session.recordFailedProbe()
-      let cardWasRemoved = error as? CardError == .cardRemoved
-      block.recordFailedProbe(cardWasRemoved: cardWasRemoved)
-      if block.extendedLength == .unavailable { session.longCommands.recordExtendedLengthRefused() }
-      // Readers report in many ways that they cannot carry extended length.
-      throw error is CardError && !cardWasRemoved ? CardError.powerCycleNeeded : error
+      return error
     }
+    session.recordFailedProbe()
+    let cardWasRemoved = error as? CardError == .cardRemoved
+    block.recordFailedProbe(cardWasRemoved: cardWasRemoved)
+    if block.extendedLength == .unavailable { session.longCommands.recordExtendedLengthRefused() }
+    // Readers report in many ways that they cannot carry extended length.
+    return error is CardError && !cardWasRemoved ? CardError.powerCycleNeeded : error
   }
 
   /// Learns from a plain answer, which has ended the session, what not to ask of this chip again.
@@ -448,13 +429,6 @@ final class FileReader {
     }
     if addressingSupport.recordPlainAnswer(to: read.address, status, isOnlyCause: true) { return true }
     return block.recordLoss(requested: read.count, status)
-  }
-
-  /// A command that was sent ahead in vain may have made another file current, to which an offset would refer.
-  private func confirmCurrentFile(for read: ReadBinary) async throws {
-    guard case .offset = read.address, let file = currentFile else { return }
-    try await session.discardForeseen(otherThan: read.command)
-    try await makeCurrent(file)
   }
 }
 
@@ -473,7 +447,7 @@ extension StatusWord {
 
 extension CommandAPDU {
   /// SELECT of an elementary file by its identifier, without response data.
-  static func select(_ file: ElementaryFile) -> CommandAPDU {
+  package static func select(_ file: ElementaryFile) -> CommandAPDU {
     CommandAPDU(
       ins: 0xA4, p1: 0x02, p2: 0x0C, data: [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)])
   }

@@ -2,19 +2,24 @@ import TesseraSmartCard
 
 /// One READ BINARY command. Offsets beyond 15 bits need the odd instruction, which carries the offset in a data object
 /// and wraps the response in one (ISO/IEC 7816-4, 7.2.2; Doc 9303-10, 3.6.4.2).
-struct ReadBinary {
-  enum Address {
+package struct ReadBinary {
+  package enum Address {
     /// The first bytes of the file with this short file identifier, which becomes the current file.
     case shortIdentifier(UInt8)
     /// Bytes of the current file.
     case offset(Int)
 
-    var isOffset: Bool { if case .offset = self { true } else { false } }
+    package var isOffset: Bool { if case .offset = self { true } else { false } }
   }
 
-  let address: Address
+  package let address: Address
   /// The expected length of the response, the data object of the odd instruction included.
-  let count: Int
+  package let count: Int
+
+  package init(address: Address, count: Int) {
+    self.address = address
+    self.count = count
+  }
 
   /// The longest tag and length of the data object around the response to the odd instruction, in bytes.
   static let largestObjectHeader = 4
@@ -28,7 +33,7 @@ struct ReadBinary {
     }
   }
 
-  var command: CommandAPDU {
+  package var command: CommandAPDU {
     switch address {
     case .shortIdentifier(let identifier):
       CommandAPDU(ins: 0xB0, p1: 0x80 | identifier, p2: 0, expectedLength: count)
@@ -59,7 +64,7 @@ struct ReadBinary {
   }
 
   /// The bytes of the file in a response of `count` bytes.
-  var requestedFileBytes: Int {
+  package var requestedFileBytes: Int {
     guard isOdd else { return count }
     return max(0, count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4))
   }

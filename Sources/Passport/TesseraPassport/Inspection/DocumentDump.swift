@@ -48,9 +48,7 @@ public struct DocumentDump: Sendable {
   /// The reason why PACE was not performed although the chip offers it, or may offer it: one sentence.
   public package(set) var paceOmissionReason: String?
   /// The evidence that the chip is the original.
-  public internal(set) var evidence = ChipEvidence()
-  /// How the chip answered the witness of the request; nil without a witness, or if it had nothing to prove.
-  public internal(set) var witnessedAnswer: WitnessedAnswer?
+  public package(set) var evidence = ChipEvidence()
   /// The MRZ information of the request, whether or not the chip required it.
   public package(set) var givenKey: MRZInformation?
   public package(set) var statistics = TransportStatistics()
@@ -141,5 +139,49 @@ public struct DocumentDump: Sendable {
 
   private func missing(_ file: ElementaryFile) -> PassportError {
     .fileMissing(file, omissions.first { $0.file == file }?.reason ?? "It was not requested.")
+  }
+}
+
+/// What the virtual component of a digital travel credential is bound to (ICAO TR "Digital Travel Credentials": types 1
+/// to 3).
+public enum CredentialBinding: String, Sendable, Codable, CaseIterable {
+  /// Type 1: to the chip of a passport, whose EF.SOD it has.
+  case passport
+  /// Type 2: to the chip of a passport and to a device of the holder. It has EF.SOD and a signature of its own.
+  case passportAndDevice
+  /// Type 3: to a device of the holder only. It has a signature of its own, and no EF.SOD.
+  case device
+  /// To nothing: it has neither EF.SOD nor a signature of its own.
+  case nothing
+
+  /// - Parameters:
+  ///   - hasSecurityObject: whether it has EF.SOD.
+  ///   - hasOwnSignature: whether it has a part of the signature of the credential.
+  package init(hasSecurityObject: Bool, hasOwnSignature: Bool) {
+    self =
+      switch (hasSecurityObject, hasOwnSignature) {
+      case (true, false): .passport
+      case (true, true): .passportAndDevice
+      case (false, true): .device
+      case (false, false): .nothing
+      }
+  }
+
+  /// Whether the credential has a signature beside that of EF.SOD.
+  package var hasOwnSignature: Bool { self == .passportAndDevice || self == .device }
+}
+
+/// The run of PACE in one read.
+public struct PACERun: Sendable, Equatable {
+  public let pace: PACEProtocol
+  /// The number of the domain parameters; nil if the chip offers explicit parameters without a number.
+  public let parameterIdentifier: Int?
+  /// Why this offer of the chip was chosen: one sentence or more.
+  public let reason: String
+
+  package init(pace: PACEProtocol, parameterIdentifier: Int?, reason: String) {
+    self.pace = pace
+    self.parameterIdentifier = parameterIdentifier
+    self.reason = reason
   }
 }

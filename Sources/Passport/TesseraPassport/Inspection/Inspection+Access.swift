@@ -40,22 +40,21 @@ extension Inspection {
 
   private func performAccess() async throws {
     state.terminalBinding.readerKey = nil
-    let next = FollowingCommands { self.selectionAndFirstFiles }
     if let key = request.key, try await openByPACE(key) {
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, so that it is read before the application is selected.
       if dump.evidence.paceChipAuthentication != nil {
-        try await addOptionalFile(.cardSecurity, followedBy: next)
+        try await addOptionalFile(.cardSecurity)
       } else if request.readsCardFiles, dump[.cardSecurity] == nil {
         do {
-          try await addRequiredFile(.cardSecurity, followedBy: next)
+          try await addRequiredFile(.cardSecurity)
         } catch PassportError.fileUnavailable {
           // No step needs it.
         }
       }
-      try await selectApplication(foreseeing: selectionAndFirstFiles)
+      try await selectApplication()
     } else {
-      try await selectApplication(foreseeing: selectionAndChallenge)
+      try await selectApplication()
       try await openWithoutPACE()
     }
   }
@@ -84,7 +83,7 @@ extension Inspection {
   /// compared, the session stays closed and the files read so far remain.
   ///
   /// - Throws: `PassportError.otherDocument`; `CardError`.
-  func reopenAccessIfPossible() async throws {
+  package func reopenAccessIfPossible() async throws {
     do {
       try await reopenAccess()
       try await confirmSameDocument()
@@ -201,7 +200,7 @@ extension Inspection {
     var driver = PACEDriver(session: session, choice: choice)
     // EF.CardAccess alone decides, so that PACE is performed in the same way after a loss.
     let offers = (try? dump.content.cardAccess?.get())?.offers(SecurityInfos.Arc.terminalAuthentication) ?? false
-    driver.requestsAuthorities = request.usableTerminalCredentials != nil && offers
+    driver.requestsAuthorities = request.terminalCredentials != nil && offers
     let outcome: PACEDriver.Outcome
     do {
       outcome = try await driver.run(key)
@@ -285,9 +284,9 @@ extension Inspection {
 
   // MARK: - The application
 
-  private func selectApplication(foreseeing next: [ForeseenCommand]) async throws {
+  private func selectApplication() async throws {
     reader.resetCurrentFile()
-    session.foresee(next)
+    session.distance?.expect(.application)
     // Doc 9303-10 prescribes SELECT without response data. Some chips require Le, some return the file
     // control information only.
     var status = StatusWord.fileNotFound
@@ -302,7 +301,7 @@ extension Inspection {
 
 extension InspectionRequest {
   /// The MRZ information for Basic Access Control.
-  func basicInformation(_ key: AccessKey) -> MRZInformation? {
+  package func basicInformation(_ key: AccessKey) -> MRZInformation? {
     switch key {
     case .mrz(let information): information
     case .can: basicAccessKey
@@ -317,12 +316,12 @@ extension CommandAPDU {
   static let selectMasterFile = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
 
   /// SELECT of the eMRTD application, by default without response data.
-  static func selectApplication(_ p2: UInt8 = 0x0C, expectedLength: Int? = nil) -> CommandAPDU {
+  package static func selectApplication(_ p2: UInt8 = 0x0C, expectedLength: Int? = nil) -> CommandAPDU {
     CommandAPDU(ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: expectedLength)
   }
 
   /// GET CHALLENGE of Basic Access Control.
-  static let getChallenge = CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8)
+  package static let getChallenge = CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8)
 }
 
 extension PassportError {

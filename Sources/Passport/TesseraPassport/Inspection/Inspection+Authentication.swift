@@ -17,7 +17,7 @@ extension Inspection {
     guard session.isOpen, let chipAuthentication = offeredChipAuthentication, canCarry(chipAuthentication) else {
       return
     }
-    try await settleForeseenCommands()
+    try await session.distance?.settle()
     onProgress(.authenticatingChip)
     func evidence(_ key: SecretBytes, _ refusal: StatusWord? = nil) -> ChipAuthenticationEvidence {
       ChipAuthenticationEvidence(
@@ -62,9 +62,8 @@ extension Inspection {
     return true
   }
 
-  var wantsChipAuthentication: Bool {
-    guard request.witness == nil else { return false }
-    return switch request.chipAuthentication {
+  package var wantsChipAuthentication: Bool {
+    switch request.chipAuthentication {
     case .never: false
     case .always: true
     case .withGroup14: request.terminalCredentials != nil || request.dataGroups.map { $0.contains(14) } ?? true
@@ -78,7 +77,9 @@ extension Inspection {
     canCarry(publicKey: chipAuthentication.key.element)
   }
 
-  func canCarry(publicKey: [UInt8]) -> Bool { card.commandLengthLimit.map { $0 >= publicKey.count + 64 } ?? true }
+  package func canCarry(publicKey: [UInt8]) -> Bool {
+    card.commandLengthLimit.map { $0 >= publicKey.count + 64 } ?? true
+  }
 
   /// Whether the evidence so far proves that the chip has its private key.
   var isChipProven: Bool {
@@ -152,7 +153,7 @@ extension Inspection {
   func authenticateActively() async throws {
     guard dump.evidence.activeAuthentication == nil, let group = try? dump.content.dataGroup15?.get() else { return }
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
-    try await settleForeseenCommands()
+    try await session.distance?.settle()
     // A copy could end the session to avoid this command, so that it is sent in a new session.
     if !session.isOpen {
       try await reopenAccessIfPossible()
@@ -206,10 +207,10 @@ extension Inspection {
 
   /// Performs Terminal Authentication and then reads the data groups that it opens.
   func authenticateTerminal() async throws {
-    guard let credentials = request.usableTerminalCredentials,
+    guard let credentials = request.terminalCredentials,
       dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
     else { return }
-    try await settleForeseenCommands()
+    try await session.distance?.settle()
     let evidence: TerminalAuthenticationEvidence
     do {
       do {

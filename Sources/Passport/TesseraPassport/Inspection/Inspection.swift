@@ -15,14 +15,14 @@ public final class Inspection {
   public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
 
   /// Its key becomes the one that opened the chip.
-  var request: InspectionRequest
-  let card: Card
-  let session: ChipSession
-  let onProgress: ProgressHandler
-  var dump = DocumentDump()
-  var state = ReadState()
+  package internal(set) var request: InspectionRequest
+  package let card: Card
+  package let session: ChipSession
+  package let onProgress: ProgressHandler
+  package internal(set) var dump = DocumentDump()
+  package var state = ReadState()
   /// Reads the files of the application and EF.CardSecurity.
-  let reader: FileReader
+  package let reader: FileReader
   private let start = ContinuousClock.now
 
   private init(_ card: Card, _ request: InspectionRequest, _ onProgress: @escaping ProgressHandler) {
@@ -32,6 +32,7 @@ public final class Inspection {
     session = ChipSession(channel: card.channel)
     dump.requestedGroups = request.dataGroups?.union(request.securityGroups)
     reader = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+    session.distance = request.distance?(self)
   }
 
   /// Reads the document on `card`.
@@ -58,7 +59,7 @@ public final class Inspection {
   }
 
   /// Records how the read went so far.
-  func recordTransport() {
+  package func recordTransport() {
     dump.statistics = session.statistics
     dump.readerName = card.readerName
     dump.readAt = .now
@@ -72,14 +73,11 @@ public final class Inspection {
     session.longCommands = LongCommands(
       readerLimit: card.extendedLengthLimit, chipRefusesExtendedLength: supportsExtendedLength == false)
     try await step { try await openAccess() }
-    try await step { try await addRequiredFile(.dg1, followedBy: FollowingCommands { self.beginning(of: .sod) }) }
+    try await step { try await addRequiredFile(.dg1) }
     // EF.SOD comes first, since EF.COM is not signed: a copy could end the session over EF.COM to avoid authentication.
     // EF.COM may list groups that EF.SOD does not, DG14 among them.
     for list in [ElementaryFile.sod, .com] {
-      try await step {
-        try await addOptionalFile(
-          list, followedBy: FollowingCommands { list == .sod ? self.beginning(of: self.fileAfterSecurityObject) : [] })
-      }
+      try await step { try await addOptionalFile(list) }
       try await step { try await authenticateChip() }
       try await step { try await addDataGroups(listedIn: list) }
       if list == .com {
@@ -89,13 +87,12 @@ public final class Inspection {
       try await step { try await authenticateActively() }
     }
     try await step { try await authenticateTerminal() }
-    try checkReader()
-    try await authenticateForWitness()
+    try await session.distance?.conclude()
   }
 
   /// Performs one step. If the document is removed during it and replaced, the step is repeated, so every step
   /// reads only the missing parts.
-  func step(_ body: () async throws -> Void) async throws {
+  package func step(_ body: () async throws -> Void) async throws {
     while true {
       do {
         return try await body()
@@ -238,26 +235,22 @@ public final class Inspection {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It can be read only after Terminal Authentication."))
       } else {
-        let rest = ordered.dropFirst(index + 1)
-        try await addOptionalFile(
-          file,
-          followedBy: FollowingCommands {
-            self.beginning(of: self.fileAfter(file, then: rest, listedIn: list))
-          })
+        session.distance?.expect(.listed(file, then: ordered.dropFirst(index + 1), in: list))
+        try await addOptionalFile(file)
       }
     }
   }
 
   /// Whether a file was read, or will not be.
-  func isSettled(_ file: ElementaryFile) -> Bool {
+  package func isSettled(_ file: ElementaryFile) -> Bool {
     dump[file] != nil || dump.omissions.contains { $0.file == file }
   }
 
   /// Whether a file is read after Terminal Authentication, if at all.
-  func opensLater(_ file: ElementaryFile) -> Bool {
+  package func opensLater(_ file: ElementaryFile) -> Bool {
     guard file.needsTerminalAuthentication else { return false }
     return request.dataGroups == nil
-      || request.usableTerminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+      || request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
   }
 
   private var listedInSecurityObject: [Int] {
@@ -295,18 +288,15 @@ public final class Inspection {
 
   /// Reads a file into the dump, again if the session was lost over a probe, or ended in the middle of the file.
   ///
-  /// - Parameter next: the commands that will probably follow.
   /// - Throws: any error of the file or the session.
-  func addRequiredFile(
-    _ file: ElementaryFile, followedBy next: FollowingCommands = .none
-  ) async throws {
+  func addRequiredFile(_ file: ElementaryFile) async throws {
     var mustConfirm = false
     while dump[file] == nil {
       do {
         if mustConfirm { try await confirmOrEnd() }
         mustConfirm = false
         let bytes = try await reader.readFile(
-          file, followedBy: next, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
+          file, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
         dump.add(file, bytes)
         recordFirstAnswer()
       } catch let error as PassportError {
@@ -329,11 +319,8 @@ public final class Inspection {
 
   /// Reads a file into the dump, or records why it is missing.
   ///
-  /// - Parameter next: the commands that will probably follow.
   /// - Throws: as `recordOmission(of:_:)`.
-  func addOptionalFile(
-    _ file: ElementaryFile, followedBy next: FollowingCommands = .none
-  ) async throws {
+  func addOptionalFile(_ file: ElementaryFile) async throws {
     guard !isSettled(file) else { return }
     guard try await hasSession() else {
       dump.omissions.append(
@@ -341,7 +328,7 @@ public final class Inspection {
       return
     }
     do {
-      try await addRequiredFile(file, followedBy: next)
+      try await addRequiredFile(file)
     } catch  where awaitsChipAuthentication && !session.isOpen && mayBeAnswerOfAnotherChip(error) {
       do {
         // The chip may not have the keys of Chip Authentication. Then the rest is read without it.

@@ -34,12 +34,8 @@ public struct InspectionRequest: Sendable {
   public var activeAuthenticationChallenge: [UInt8]?
   /// Certificates and key of Terminal Authentication, which opens DG3 and DG4.
   public var terminalCredentials: TerminalCredentials?
-  /// Proves the chip from elsewhere. Then `chipAuthentication` and `terminalCredentials` have no effect, since both need
-  /// keys that this machine does not have; DG14 and DG15 are read if the document lists them.
-  public var witness: (any ChipWitness)?
-  /// Whether another machine states the limits of the reader, and may lie. Then a reader that cannot carry what proves the
-  /// chip ends the read with `ChipWitnessError.readerUnsuitable`: a copied chip could hide behind stated limits.
-  public var distrustsReader = false
+  /// What the read does otherwise because a part of it is elsewhere; nil for a read of this machine alone.
+  package var distance: (@Sendable (Inspection) -> any DistantReading)?
 
   public init(key: AccessKey?, dataGroups: Set<Int>? = nil, maximumReadLength: Int? = nil) {
     self.key = key
@@ -50,10 +46,7 @@ public struct InspectionRequest: Sendable {
 
 extension InspectionRequest {
   /// Data groups that are read only for the checks.
-  var securityGroups: Set<Int> { readsSecurityGroups || witness != nil ? [14, 15] : [] }
-
-  /// Certificates and key of Terminal Authentication, if this machine can perform it.
-  var usableTerminalCredentials: TerminalCredentials? { witness == nil ? terminalCredentials : nil }
+  package var securityGroups: Set<Int> { readsSecurityGroups ? [14, 15] : [] }
 }
 
 /// When to perform Chip Authentication.

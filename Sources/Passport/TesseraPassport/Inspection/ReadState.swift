@@ -1,8 +1,8 @@
 import TesseraSmartCard
 
 /// The state of one read, apart from the files.
-struct ReadState {
-  enum Access {
+package struct ReadState {
+  package enum Access {
     /// The application has never been open.
     case none
     /// The application is selected and open.
@@ -19,7 +19,7 @@ struct ReadState {
     case refused
   }
 
-  var access = Access.none
+  package internal(set) var access = Access.none
   var recovery = Recovery()
   /// For a chip whose answer to reset does not announce extended length.
   var extendedLengthProbe = ExtendedLengthProbe.notSent
@@ -30,10 +30,10 @@ struct ReadState {
   /// Whether the card lost power after it proved to be the original: it may be another one since.
   var isChipProofStale = false
   /// Whether Chip Authentication was started again in the other form of long commands.
-  var hasRepeatedChipAuthentication = false
+  package var hasRepeatedChipAuthentication = false
   /// Whether Chip Authentication was performed again because the chip refused it, or its first answer was not protected.
   /// A chip may do so once by chance.
-  var hasAskedChipAgain = false
+  package var hasAskedChipAgain = false
   var interruptions = Interruptions()
   /// Whether the card was lost over a command with extended length, of which the chip has answered none.
   var readerRefusesExtendedLength = false
@@ -54,5 +54,93 @@ struct ReadState {
   /// Records that the session or the card was lost.
   mutating func recordLoss() {
     if access == .open { access = .lost }
+  }
+}
+
+/// The sessions that the chip ended in the middle of a file. A read goes on in a new session, and ends if that does not help.
+struct Interruptions {
+  /// Where the last session ended.
+  private var place: (file: ElementaryFile, bytes: Int)?
+  private var countAtPlace = 0
+  private var total = 0
+  /// Whether the chip did not grant access again.
+  private(set) var isFinal = false
+
+  /// Bounds the time that a chip can take that ends each session.
+  private static let most = 64
+  private static let mostAtPlace = 2
+
+  /// Records that the session ended over a file of which `bytes` bytes were received.
+  ///
+  /// - Returns: whether the file is tried again in a new session.
+  mutating func record(_ file: ElementaryFile, bytes: Int) -> Bool {
+    let isSamePlace = place.map { $0.file == file && $0.bytes >= bytes } ?? false
+    place = (file, bytes)
+    countAtPlace = isSamePlace ? countAtPlace + 1 : 1
+    total += 1
+    return !isFinal && total <= Self.most && countAtPlace < Self.mostAtPlace
+  }
+
+  /// Whether a file that the session did not reach is tried in a new one.
+  var allowsNewSession: Bool { !isFinal && total <= Self.most }
+
+  /// Records that the session ended over a probe, so that the next attempt differs from the last one.
+  ///
+  /// - Returns: whether the file is tried again.
+  mutating func recordChange() -> Bool {
+    countAtPlace = 0
+    total += 1
+    return !isFinal && total <= Self.most
+  }
+
+  mutating func giveUp() { isFinal = true }
+}
+
+/// Decides whether and how a read continues after the card was lost, and bounds how often it does.
+struct Recovery {
+  enum Action: Equatable {
+    /// Power the card again: it was lost over a probe of this reader and is still on the reader.
+    case powerCycle
+    /// Wait until the document is placed on the reader again.
+    case awaitDocument
+    /// End the read.
+    case giveUp
+  }
+
+  private var lossCount = 0
+  /// Consecutive losses without a byte of a file in between.
+  private var lossesWithoutProgress = 0
+  private var bytesAtLastLoss = -1
+
+  /// Far more losses than occur in practice. Bounds the read of a chip that stops answering again and again.
+  private static let maximumLosses = 2000
+  private static let maximumLossesWithoutProgress = 10
+
+  /// Decides how to react to `error`. Counts the loss if the read must wait for the document.
+  ///
+  /// - Parameters:
+  ///   - hasFailedProbe: whether the session was lost over a probe.
+  ///   - received: bytes of files received so far.
+  ///   - gracePeriod: how long the document may be absent.
+  mutating func action(
+    after error: CardError, hasFailedProbe: Bool, received: Int, gracePeriod: Duration
+  ) -> Action {
+    guard Self.isRecoverable(error) else { return .giveUp }
+    if hasFailedProbe { return .powerCycle }
+    guard gracePeriod > .zero else { return .giveUp }
+    lossCount += 1
+    lossesWithoutProgress = received > bytesAtLastLoss ? 0 : lossesWithoutProgress + 1
+    bytesAtLastLoss = received
+    let isBounded =
+      lossCount <= Self.maximumLosses && lossesWithoutProgress < Self.maximumLossesWithoutProgress
+    return isBounded ? .awaitDocument : .giveUp
+  }
+
+  /// Whether the card may return, or answer after it was powered again.
+  private static func isRecoverable(_ error: CardError) -> Bool {
+    switch error {
+    case .cardRemoved, .cardReset, .transmission, .emptyResponse, .powerCycleNeeded: true
+    default: false
+    }
   }
 }

@@ -42,3 +42,7 @@ public struct DataGroup1: Sendable, Equatable {
     BERTLV.encode(ElementaryFile.dg1.tag, BERTLV.encode(0x5F1F, Array(text.unicodeScalars.map { UInt8($0.value) })))
   }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup1: Result<DataGroup1, PassportError>? { dataGroup(1) }
+}

@@ -20,3 +20,7 @@ public struct DataGroup14: Sendable, Equatable {
 
   package var encoded: [UInt8] { BERTLV.encode(ElementaryFile.dg14.tag, securityInfos.encoded) }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup14: Result<DataGroup14, PassportError>? { dataGroup(14) }
+}

@@ -30,3 +30,7 @@ public struct DataGroup15: Sendable, Equatable {
     }
   }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup15: Result<DataGroup15, PassportError>? { dataGroup(15) }
+}

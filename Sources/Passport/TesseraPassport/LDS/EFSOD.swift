@@ -78,7 +78,7 @@ public struct LDSSecurityObject: Sendable, Equatable {
       let parts = try entry.children("DataGroupHash")
       guard parts.count == 2 else { throw CryptographyError.malformed("DataGroupHash") }
       let number = try parts[0].integer("data group number")
-      guard (1...16).contains(number) else { continue }
+      guard ElementaryFile.dataGroupNumbers.contains(number) else { continue }
       // Two digests for one group would be ambiguous.
       guard digests[number] == nil else { throw CryptographyError.malformed("data group number") }
       digests[number] = try parts[1].octets("data group hash value")

@@ -38,19 +38,17 @@ public struct ElementaryFile: Sendable, Hashable {
   public static let cardInformation = ElementaryFile(
     name: "EF.ATR/INFO", identifier: 0x2F01, shortIdentifier: 0x01, tag: 0x7F66)
 
-  /// The tags of DG1 to DG16, in this order (Doc 9303-10, 4.6.1).
-  private static let dataGroupTags: [UInt32] = [
-    0x61, 0x75, 0x63, 0x76, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x70,
-  ]
+  /// The numbers of all data groups: 1 to 16.
+  package static let dataGroupNumbers = 1...DataGroupKind.all.count
 
-  /// A data group; nil outside 1 to 16.
+  /// A data group; nil for another number.
   public static func dataGroup(_ number: Int) -> ElementaryFile? {
-    (1...16).contains(number) ? group(number) : nil
+    dataGroupNumbers.contains(number) ? group(number) : nil
   }
 
   /// The data group with this tag in EF.COM's tag list.
   public static func dataGroup(tag: UInt32) -> ElementaryFile? {
-    dataGroupTags.firstIndex(of: tag).flatMap { dataGroup($0 + 1) }
+    DataGroupKind.all.firstIndex { $0.tag == tag }.flatMap { dataGroup($0 + 1) }
   }
 
   public static let dg1 = group(1)
@@ -65,11 +63,11 @@ public struct ElementaryFile: Sendable, Hashable {
   public static let dg15 = group(15)
   public static let dg16 = group(16)
 
-  /// - Parameter number: 1 to 16.
-  private static func group(_ number: Int) -> ElementaryFile {
+  /// - Parameter number: one of `dataGroupNumbers`.
+  static func group(_ number: Int) -> ElementaryFile {
     ElementaryFile(
       name: "DG\(number)", identifier: 0x0100 | UInt16(number), shortIdentifier: UInt8(number),
-      tag: dataGroupTags[number - 1], dataGroup: number)
+      tag: DataGroupKind.all[number - 1].tag, dataGroup: number)
   }
 
   /// The application identifier of the eMRTD application (Doc 9303-10, 3.2).
@@ -79,4 +77,62 @@ public struct ElementaryFile: Sendable, Hashable {
 extension ElementaryFile {
   /// Whether the chip requires Terminal Authentication for this file: DG3 (fingers) and DG4 (irises).
   public var needsTerminalAuthentication: Bool { dataGroup == 3 || dataGroup == 4 }
+}
+
+extension ElementaryFile {
+  /// The size of the largest file that is read, in bytes. No file of a real chip is as large.
+  package static let maximumSize = 4 << 20
+
+  /// Every file that a document can have: the lists, the files of the master file, the data groups.
+  package static let all: [ElementaryFile] =
+    [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory] + dataGroupNumbers.compactMap(dataGroup)
+
+  /// Identifies a stored file by its first tag, whatever its name is. Only the files of the master file have ambiguous
+  /// tags: their names must contain `CardAccess`, `CardSecurity`, `EF.ATR` or `EF.DIR`, in any case and with any
+  /// punctuation. The name of an EF.SOD without its outer tag, as programs for CMS write it, must contain `SOD`. Fillers behind
+  /// the file, or the status word of the command that read it, do not matter.
+  ///
+  /// nil if the bytes are no elementary file.
+  package init?(recognizing bytes: [UInt8], name: String) {
+    let letters = name.lowercased().filter(\.isLetter)
+    // Its length may be indefinite.
+    if letters.contains("sod"), Self.isSignedData(bytes) {
+      self = .sod
+      return
+    }
+    guard let header = try? BERTLV.header(of: bytes[...]) else { return nil }
+    if letters.contains("cardsecurity"), bytes.first == 0x30 {
+      self = .cardSecurity
+    } else if letters.contains("efatr") {
+      self = .cardInformation
+    } else if letters.contains("efdir") {
+      self = .directory
+    } else {
+      // The tags are ordinary letters, so a text can start like a file; but its length does not match.
+      guard header.totalLength <= bytes.count,
+        Self.isIgnored(bytes[header.totalLength...]),
+        let file = Self.file(tag: header.tag, letters)
+      else { return nil }
+      self = file
+    }
+  }
+
+  private static func isIgnored(_ rest: ArraySlice<UInt8>) -> Bool {
+    rest.allSatisfy { $0 == 0x00 || $0 == 0xFF } || rest.elementsEqual([0x90, 0x00])
+  }
+
+  /// Whether this begins as a `ContentInfo` with `SignedData` (RFC 5652, 3).
+  private static func isSignedData(_ bytes: [UInt8]) -> Bool {
+    let identifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+    return bytes.first == 0x30 && (2...6).contains { bytes.dropFirst($0).starts(with: identifier) }
+  }
+
+  private static func file(tag: UInt32, _ letters: String) -> ElementaryFile? {
+    switch tag {
+    case cardAccess.tag: letters.contains("cardaccess") ? .cardAccess : nil
+    case com.tag: .com
+    case sod.tag: .sod
+    default: dataGroup(tag: tag)
+    }
+  }
 }

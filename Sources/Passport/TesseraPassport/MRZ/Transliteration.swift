@@ -8,7 +8,7 @@ package enum Transliteration {
   ///     Transliteration.mrzCharacters(for: "Müller-O'Neil")  // "MUELLER<ONEIL"
   ///
   /// Hyphen, comma and space separate components. Apostrophes and all other punctuation are omitted without a separator
-  /// (4.6). Any other character without a transliteration separates components. Digits remain, although 4.6 allows
+  /// (Doc 9303-3, 4.6). Any other character without a transliteration separates components. Digits remain, although the standard allows
   /// none in a name: the caller must check that.
   ///
   /// The result has no filler at either end and no two in a row. It is empty if no character has a transliteration.
@@ -92,7 +92,7 @@ package enum Transliteration {
 }
 
 extension Transliteration {
-  /// The apostrophe of 4.6 in the forms that occur in names: typewriter and typographic marks, accents typed instead,
+  /// The apostrophe of Doc 9303-3, 4.6, in the forms that occur in names: typewriter and typographic marks, accents typed instead,
   /// and the modifier letters of romanised names.
   private static let apostrophes: Set<Unicode.Scalar> = [
     "'", "`", "\u{00B4}", "\u{02B9}", "\u{02BB}", "\u{02BC}", "\u{02BD}", "\u{02BE}", "\u{02BF}",

@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraCryptography
 import TesseraSmartCard
 
@@ -11,6 +12,9 @@ package struct SecureMessaging {
     self.suite = suite
     counter = sendSequenceCounter
   }
+
+  /// Block size of the cipher.
+  package var blockSize: Int { suite.blockSize }
 
   private enum Tag {
     /// Padding indicator and cryptogram (even instruction bytes).
@@ -33,16 +37,6 @@ package struct SecureMessaging {
     var blocks = max(0, (limit - fixed) / suite.blockSize)
     while blocks > 0, !fits(blocks) { blocks -= 1 }
     return max(0, blocks * suite.blockSize - 1)  // at least one byte of padding
-  }
-
-  /// The fewest data bytes of a protected response that carries `count` plain bytes to `command`.
-  func leastResponse(carrying count: Int, to command: CommandAPDU) -> Int {
-    let fixed = 4 + 10  // status, MAC
-    guard count > 0 else { return fixed }
-    let padded = (count / suite.blockSize + 1) * suite.blockSize
-    let value = padded + (command.ins & 1 == 0 ? 1 : 0)
-    let lengthField = value < 0x80 ? 1 : value < 0x100 ? 2 : 3
-    return fixed + 1 + lengthField + value
   }
 
   /// Maximum length of the data in a protected short command: 239 bytes; with a response, 223 bytes with AES and 231
@@ -158,7 +152,7 @@ package struct SecureMessaging {
   mutating func skipCommand() { increment() }
 
   /// Increments the counter as `unprotect` does, to protect a command before the response to the last one is known.
-  mutating func skipResponse() { increment() }
+  package mutating func skipResponse() { increment() }
 
   /// The counter is incremented before each command and each response.
   private mutating func increment() {
@@ -166,5 +160,28 @@ package struct SecureMessaging {
       counter[index] &+= 1
       if counter[index] != 0 { return }
     }
+  }
+}
+
+/// The reason why a secure messaging session ended (Doc 9303-11, 9.8). Every case ends the session.
+public enum SecureMessagingError: Error, Sendable, Equatable {
+  /// The chip sent an unprotected response.
+  case plainAnswer(StatusWord)
+  case malformedResponse(String)
+  case wrongMAC
+}
+
+extension SecureMessagingError: FailureConvertible {
+  public var failure: Failure {
+    let cause =
+      switch self {
+      case .plainAnswer(let status):
+        "The chip ended secure messaging: it sent an unprotected response with status \(status)."
+      case .malformedResponse(let part):
+        "The chip's protected response is malformed (\(part)), so secure messaging was ended."
+      case .wrongMAC:
+        "The chip's response has a wrong message authentication code, so secure messaging was ended."
+      }
+    return Failure(.protocolViolation, cause, remedy: PassportError.retryRemedy)
   }
 }

@@ -352,20 +352,20 @@ package actor PCSCContext {
   }
 
   func transmit(_ command: [UInt8], to connection: Handle, settling answer: FirstResult<[UInt8]>) {
-    answer.settle(Result { try transmit(command, to: connection) })
-  }
-
-  private func transmit(_ command: [UInt8], to connection: Handle) throws -> [UInt8] {
     var request = SCARD_IO_REQUEST(
       dwProtocol: connection.activeProtocol, cbPciLength: DWORD(MemoryLayout<SCARD_IO_REQUEST>.size))
     var length = DWORD(responseBuffer.count)
     let status = PCSCStatus(
       SCardTransmit(
         connection.handle, &request, command, DWORD(command.count), nil, &responseBuffer, &length))
-    guard status == .success else { throw cause(of: status.cardError, connection) }
-    // Some drivers report a removed card as success without a response. It may be present again, but not powered.
-    guard length > 0 else { throw cause(of: .emptyResponse, connection) }
-    return Array(responseBuffer.prefix(Int(length)))
+    if status != .success {
+      answer.settle(.failure(cause(of: status.cardError, connection)))
+    } else if length == 0 {
+      // Some drivers report a removed card as success without a response. It may be present again, but not powered.
+      answer.settle(.failure(cause(of: .emptyResponse, connection)))
+    } else {
+      answer.settle(.success(Array(responseBuffer.prefix(Int(length)))))
+    }
   }
 
   /// How long the service may take to notice a removal: it checks its slots every 400 ms. In milliseconds.

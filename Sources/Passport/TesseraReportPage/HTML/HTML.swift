@@ -39,12 +39,12 @@ struct HTML: Sendable {
 
   private func write(to markup: inout String) {
     switch node {
-    case .text(let text): markup += Self.escaped(text)
+    case .text(let text): markup += text.escapedMarkup()
     case .style(let sheet): markup += "<style>\(sheet)</style>"
     case .group(let parts): for part in parts { part.write(to: &markup) }
     case .element(let tag, let attributes, let content):
       markup += "<\(tag)"
-      for (name, value) in Attribute.merged(attributes) { markup += " \(name)=\"\(Self.escaped(value))\"" }
+      for (name, value) in Attribute.merged(attributes) { markup += " \(name)=\"\(value.escapedMarkup())\"" }
       markup += ">"
       guard !Self.emptyElements.contains(tag) else { return }
       for part in content { part.write(to: &markup) }
@@ -55,26 +55,10 @@ struct HTML: Sendable {
 
   /// The elements without an end tag (HTML, 13.1.2) that the page uses.
   private static let emptyElements: Set<String> = ["br", "img", "meta"]
-  /// A line break after these elements does not change the page, and a person who reads its source finds the parts.
+  /// A line break after these elements does not change the page, and separates its parts for a reader of its source.
   private static let blocks: Set<String> = [
     "head", "title", "header", "section", "footer", "div", "dl", "li", "ol", "ul", "tr", "table", "h1", "h2", "h3",
   ]
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
 }
 
 extension HTML: ExpressibleByStringLiteral {

@@ -216,7 +216,7 @@ private struct JSONScanner {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       position += 1
-      guard let digit = Character(Unicode.Scalar(current)).hexDigitValue else { throw error(.syntax) }
+      guard let digit = current.hexadecimalValue else { throw error(.syntax) }
       unit = unit << 4 | UInt16(digit)
     }
     position += 1

@@ -1,3 +1,6 @@
+import CTesseraZlib
+import TesseraCryptography
+
 /// A barcode of ICAO's datastructure (ICAO TR "Datastructure for Barcode"; BSI TR-03171 calls it ICD): a text that any
 /// symbol can carry.
 ///
@@ -59,7 +62,7 @@ package struct IDBBarcode: Sendable, Equatable {
     guard text.count <= (Self.maximumPayload + 1024) / 5 * 8 else { throw .tooLarge }
     identifier = String(decoding: text.prefix(4), as: UTF8.self)
     isCompressed = flags & 2 != 0
-    guard let packed = Base32Text.decode(Self.withoutLineEnd(text.dropFirst(5))) else { throw .notBase32 }
+    guard let packed = Base32.decode(Self.withoutLineEnd(text.dropFirst(5))) else { throw .notBase32 }
     payload = isCompressed ? try Self.unpacked(packed) : packed
     guard payload.count <= Self.maximumPayload else { throw .tooLarge }
     guard let country = Self.country(payload.prefix(2)) else { throw .country }
@@ -166,5 +169,33 @@ extension IDBBarcode {
     guard let signature = VDSFeature.next(&rest, .der), rest.isEmpty else { throw .lengths }
     body.signature = signature.value
     return body
+  }
+}
+
+/// A zlib stream (RFC 1950) in memory.
+enum ZlibStream {
+  enum Problem: Error, Equatable {
+    /// The bytes are no whole stream, or its checksum is wrong, or something follows it.
+    case damaged
+    /// The content is larger than the limit.
+    case tooLarge
+  }
+
+  /// - Parameters:
+  ///   - bytes: the stream and nothing else.
+  ///   - limit: the largest content, in bytes. No more memory than that is taken, whatever the stream has.
+  static func content(of bytes: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
+    var status = Z_DATA_ERROR
+    var used = uLong(bytes.count)
+    let content = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      var size = uLong(buffer.count)
+      status = uncompress2(buffer.baseAddress, &size, bytes, &used)
+      count = status == Z_OK ? min(Int(size), limit) : 0
+    }
+    switch status {
+    case Z_OK where used == bytes.count: return content
+    case Z_BUF_ERROR: throw .tooLarge
+    default: throw .damaged
+    }
   }
 }

@@ -31,14 +31,6 @@ package struct ChainingChannel: CardChannel {
     return answer
   }
 
-  package var prefersBatches: Bool { base.prefersBatches }
-
-  /// Sends the batch as it is if `base` can send each of its commands, otherwise the commands one by one.
-  package func transmit(_ batch: CommandBatch) async throws -> BatchResponses {
-    guard batch.entries.allSatisfy({ $0.command.count <= limit }) else { return try await transmitOneByOne(batch) }
-    return try await base.transmit(batch)
-  }
-
   package func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
 
   /// The short commands that together contain the data of a long one.

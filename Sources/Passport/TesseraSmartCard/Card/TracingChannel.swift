@@ -26,29 +26,6 @@ package struct TracingChannel: CardChannel {
     }
   }
 
-  package var prefersBatches: Bool { base.prefersBatches }
-
-  /// Traces the exchanges of the batch once it is complete: a command with its response, and the command that failed.
-  package func transmit(_ batch: CommandBatch) async throws -> BatchResponses {
-    let result: BatchResponses
-    do {
-      result = try await base.transmit(batch)
-    } catch {
-      if let first = batch.entries.first { trace(command: first.command) }
-      write("! \(type(of: error))")
-      throw error
-    }
-    for (entry, response) in zip(batch.entries, result.responses) {
-      trace(command: entry.command)
-      trace(response: response)
-    }
-    if let error = result.error {
-      if let entry = batch.entries.dropFirst(result.responses.count).first { trace(command: entry.command) }
-      write("! \(type(of: error))")
-    }
-    return result
-  }
-
   package func awaitReturn(within time: Duration) async throws {
     write("! waiting for the card's return")
     try await base.awaitReturn(within: time)

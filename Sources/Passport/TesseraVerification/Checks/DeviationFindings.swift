@@ -6,7 +6,7 @@ import TesseraPassport
 struct DeviationFindings {
   let findings: [Report.Finding]
 
-  /// A finding is read by people; a hostile list could name a thousand deviations.
+  /// A finding is read by the user; a hostile list could name a thousand deviations.
   private static let maximumSentences = 8
 
   init(_ dump: DocumentDump, _ zone: MachineReadableZone?, _ checks: [Check], _ trust: TrustMaterial) {

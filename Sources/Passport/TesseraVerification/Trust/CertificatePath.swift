@@ -1,4 +1,5 @@
 import TesseraCryptography
+import TesseraThreads
 
 /// The search for a way from a certificate to a trusted one, each certificate signed with the key of the next.
 ///
@@ -43,5 +44,124 @@ struct CertificatePath {
       }
     }
     return nil
+  }
+}
+
+extension Certificate {
+  /// Whether this is the certificate of an authority, and not of a document signer. Some country signers deny that they
+  /// are authorities (`basicConstraints`) and may sign certificates all the same (`keyUsage`).
+  var isCountrySigner: Bool { permits(.certificateSigning) ?? isAuthority ?? isSelfSigned }
+
+  /// Whether it states itself as its issuer.
+  var namesItself: Bool {
+    issuerName.isSame(as: subjectName) && (authorityKeyIdentifier.map { $0 == subjectKeyIdentifier } ?? true)
+  }
+
+  /// Of a certificate that says nothing of what it is, an equal name says little: a document signer may have its country
+  /// signer's.
+  private var isSelfSigned: Bool { namesItself && (try? isSigned(by: publicKey)) == true }
+}
+
+/// Certificates among which the issuer of another one is searched: by key identifier and then by name. Only the
+/// signature tells, since names are often equal although the keys differ, and some key identifiers are absent or wrong.
+struct IssuerIndex: Sendable {
+  let certificates: [Certificate]
+  /// The decoded keys of the certificates.
+  let keys: KeyCache
+  private let byKeyIdentifier: [ArraySlice<UInt8>: [Int]]
+  private let byName: [ComparableName: [Int]]
+
+  /// Limits the work that a hostile file with many equal names can cause. No country has more certificates.
+  private static let maximumCandidates = 100
+
+  init(_ certificates: [Certificate]) {
+    self.certificates = certificates
+    keys = KeyCache(capacity: certificates.count)
+    byKeyIdentifier = Self.index(certificates) { $0.subjectKeyIdentifier }
+    byName = Self.index(certificates) { $0.subjectName.comparable }
+  }
+
+  private static func index<Key: Hashable>(
+    _ certificates: [Certificate], _ key: (Certificate) -> Key?
+  ) -> [Key: [Int]] {
+    var index: [Key: [Int]] = [:]
+    for (position, certificate) in certificates.enumerated() {
+      if let key = key(certificate), index[key, default: []].count < maximumCandidates {
+        index[key, default: []].append(position)
+      }
+    }
+    return index
+  }
+
+  /// The positions of the certificates with the key that the certificate states as its issuer's.
+  func stated(by certificate: Certificate) -> [Int] {
+    certificate.authorityKeyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
+  }
+
+  /// The positions of all that may have issued the certificate: those with the stated key first, and of these the ones
+  /// with the stated name; then all others with that name. Of several certificates with the same key, the one that names
+  /// itself comes before link certificates, whatever their order in a list.
+  func candidates(for certificate: Certificate) -> [Int] {
+    let stated = stated(by: certificate)
+    let named = byName[certificate.issuerName.comparable] ?? []
+    let groups = [
+      stated.filter(named.contains), stated.filter { !named.contains($0) }, named.filter { !stated.contains($0) },
+    ]
+    return groups.flatMap { group in
+      group.filter { certificates[$0].namesItself } + group.filter { !certificates[$0].namesItself }
+    }
+  }
+}
+
+/// What earlier verifications computed: decoded public keys, and which certificates are signed with which keys.
+///
+/// Both follow from the bytes alone and not from anyone's trust, so that trust materials can share a cache, and no
+/// change of a trust material makes it wrong.
+package final class KeyCache: Sendable {
+  private struct ValidSignature: Hashable {
+    let certificate: [UInt8]
+    let keyInfo: [UInt8]
+  }
+
+  private let keys = Locked<[ArraySlice<UInt8>: PublicKey]>([:])
+  private let signatures = Locked<Set<ValidSignature>>([])
+  private let capacity: Int
+
+  /// Larger keys and certificates, which no country issues, are not kept.
+  private static let maximumKeySize = 4096
+  private static let maximumCertificateSize = 16_384
+
+  /// - Parameter capacity: the number of keys, and of signatures, that are kept. All are dropped when there are more.
+  init(capacity: Int = 1_000) { self.capacity = capacity }
+
+  /// - Throws: `CryptographyError` if the key cannot be used.
+  package func key(of certificate: Certificate) throws -> PublicKey {
+    let info = certificate.publicKeyInfo
+    if let key = keys.withLock({ $0[info] }) { return key }
+    let key = try certificate.publicKey
+    guard info.count <= Self.maximumKeySize else { return key }
+    // A copy, because a part of an array keeps all of it in memory.
+    let copy = key.subjectPublicKeyInfo[...]
+    keys.withLock { keys in
+      if keys.count >= capacity { keys.removeAll(keepingCapacity: true) }
+      keys[copy] = key
+    }
+    return key
+  }
+
+  /// Whether the owner of the key of `issuer` signed `certificate`.
+  ///
+  /// - Throws: `CryptographyError` if the key or the algorithm is not supported, or they do not match.
+  func isSigned(_ certificate: Certificate, by issuer: Certificate) throws -> Bool {
+    let key = try key(of: issuer)
+    let signature = ValidSignature(certificate: certificate.der, keyInfo: key.subjectPublicKeyInfo)
+    if signatures.withLock({ $0.contains(signature) }) { return true }
+    guard try certificate.isSigned(by: key) else { return false }
+    guard certificate.der.count <= Self.maximumCertificateSize else { return true }
+    signatures.withLock { signatures in
+      if signatures.count >= capacity { signatures.removeAll(keepingCapacity: true) }
+      signatures.insert(signature)
+    }
+    return true
   }
 }

@@ -14,7 +14,7 @@ public struct CountrySigner: Sendable, Equatable {
     case selfSigned
     /// Another certificate with this SHA-256 of its encoding verifies it.
     case linked(issuer: [UInt8])
-    /// Its issuer is not known. Only the list, or the person, that named it vouches for it.
+    /// Its issuer is not known. Only the list, or the user, that named it vouches for it.
     case endorsed
   }
 

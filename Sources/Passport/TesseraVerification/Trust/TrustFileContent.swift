@@ -7,7 +7,7 @@ public struct TrustFileContent: Sendable {
   /// The name of the file, or its address.
   public let name: String
   package let objects: [TrustObject]
-  /// Whether naming the file means to trust the certificates in it: a certificate, or several in PEM, that a person has
+  /// Whether naming the file means to trust the certificates in it: a certificate, or several in PEM, that the user has
   /// as a file. Whoever names an archive, a collection of the PKD, a list or an address does not know each certificate.
   let isVouchedFor: Bool
 

@@ -1,5 +1,6 @@
 import TesseraCryptography
 import TesseraPassport
+import TesseraSmartCard
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -76,4 +77,66 @@ public struct SpecimenDocument: Sendable {
 
   /// `id-SecurityObject` of BSI TR-03110-3, A.1.2.5.
   private static let securityObject = "0.4.0.127.0.7.3.2.1"
+}
+
+/// The data groups that EF.SOD signs and those that the chip stores. They differ only as a deviation of the issuance
+/// asks.
+struct DocumentContent {
+  /// By data group number.
+  private(set) var signed: [Int: [UInt8]]
+  private(set) var stored: [Int: [UInt8]]
+
+  /// - Parameter groups: The encoded data groups by number.
+  init(_ groups: [Int: [UInt8]], _ issuance: DocumentIssuance) {
+    signed = groups
+    stored = groups
+    for deviation in issuance.deviations {
+      switch deviation {
+      case .changedGroup:
+        // The last byte belongs to the image.
+        stored[2]?.withUnsafeMutableBytes { if let last = $0.indices.last { $0[last] ^= 1 } }
+      case .uncoveredGroup:
+        signed[11] = nil
+        stored[11] = groups[11] ?? SpecimenDocument.personalDetails.encoded
+      case .missingGroup:
+        signed[12] = groups[12] ?? SpecimenDocument.documentDetails.encoded
+        stored[12] = nil
+      default: break
+      }
+    }
+  }
+
+  /// The document code of the MRZ without filler; `P` if there is no MRZ.
+  var documentCode: String {
+    let zone = stored[1].flatMap { try? DataGroup1($0).zone.get() }
+    return zone.map { String($0.text.prefix(2).prefix { $0 != "<" }) } ?? "P"
+  }
+}
+
+extension SpecimenDocument {
+  /// The built-in document with the keys and the `SecurityInfos` of a profile.
+  public init(profile: ChipProfile) throws {
+    var content = Self.content
+    if profile.isCard { content.documentCode = "I" }
+    let zone = try MachineReadableZone(content, format: profile.isCard ? .td1 : .td3)
+    let portrait = FacialImage(data: Self.portrait, width: 413, height: 531)
+    try self.init(
+      adding: [1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [portrait]).encoded], profile: profile)
+  }
+
+  /// A document with these data groups, and with those that the profile's mechanisms require.
+  public init(adding groups: [Int: [UInt8]], profile: ChipProfile) throws {
+    let infos = ChipSecurityInfos(profile)
+    var groups = groups
+    groups[14] = try infos.dataGroup14() ?? groups[14]
+    groups[15] = try infos.dataGroup15() ?? groups[15]
+    if profile.supportsTerminalAuthentication {
+      // DG3 and DG4 without any record (Doc 9303-10, 4.7.3.1).
+      for (number, tag) in [(3, 0x63), (4, 0x76)] as [(Int, UInt32)] where groups[number] == nil {
+        groups[number] = BERTLV.encode(tag, BERTLV.encode(0x7F61, [0x02, 0x01, 0x00, 0x53, 0x02, 0x54, 0x53]))
+      }
+    }
+    try self.init(
+      groups: groups, ldsVersion: profile.ldsVersion, cardSecurity: infos.cardSecurity(), issuance: profile.issuance)
+  }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 import TesseraCore
 import TesseraSmartCard
 import TesseraThreads
@@ -142,6 +143,46 @@ extension VPCDError: FailureConvertible {
       Failure(
         .noReader, "No virtual PC/SC reader (vpcd) listens at \(host):\(port).",
         remedy: "Install it and restart pcscd: apt-get install pcscd vsmartcard-vpcd && systemctl restart pcscd")
+    }
+  }
+}
+
+/// Answers vpcd's messages with a chip. The chip keeps its state when a fault removes and replaces the card.
+final class ServedChip: Sendable {
+  private struct Content {
+    var chip: Chip
+    var exchanges = 0
+  }
+
+  private let content: Mutex<Content>
+
+  init(_ chip: sending Chip) { content = Mutex(Content(chip: chip)) }
+
+  enum Answer {
+    case nothing
+    case bytes([UInt8])
+    /// The card is removed for this time.
+    case removed(Duration)
+  }
+
+  /// A single byte is a control code; everything longer is a command APDU.
+  func answer(_ message: [UInt8]) -> Answer {
+    content.withLock { content in
+      guard message.count == 1 else {
+        defer { content.exchanges += 1 }
+        if let absence = content.chip.profile.fault?.absence(at: content.exchanges) {
+          content.chip.reset()
+          return .removed(absence)
+        }
+        return .bytes(content.chip.process(message))
+      }
+      switch message[0] {
+      case 0, 1, 2:  // power off, power on, reset
+        content.chip.reset()
+        return .nothing
+      case 4: return .bytes(content.chip.answerToReset.bytes)
+      default: return .nothing
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ struct GrantsCommand: AsyncParsableCommand {
     commandName: "grants",
     abstract: "Lists and changes what web pages may do.",
     discussion: """
-      The grants stand in $XDG_CONFIG_HOME/tessera/grants. The window asks the person and writes the answers there; an
+      The grants stand in $XDG_CONFIG_HOME/tessera/grants. The window asks the user and writes the answers there; an
       exclamation mark denies. A running service reads the file when it starts.
 
       Examples:
@@ -83,7 +83,7 @@ struct GrantsCommand: AsyncParsableCommand {
       commandName: "withdraw",
       abstract: "Removes what was granted or denied to an origin.",
       discussion: """
-        The window asks the person again when the page needs what was withdrawn.
+        The window asks the user again when the page needs what was withdrawn.
 
         Examples:
           tessera grants withdraw https://wallet.example crypto.sign

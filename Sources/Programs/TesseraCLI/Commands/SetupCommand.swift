@@ -8,7 +8,7 @@ struct SetupCommand: AsyncParsableCommand {
     commandName: "setup", abstract: "Corrects what the doctor finds, and asks before each step.",
     discussion: """
       Before a step it shows what is wrong, the exact command, and whether that runs as root and how. A step that fails
-      does not stop the others. Afterwards it examines the machine again and shows what a person has to do.
+      does not stop the others. Afterwards it examines the machine again and shows what you have to do.
 
       --yes does not ask. It leaves out what not every machine needs, such as a service for fingerprints. Without --yes
       and without a terminal it changes nothing.

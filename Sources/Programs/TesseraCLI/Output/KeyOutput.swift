@@ -10,7 +10,7 @@ enum KeyOutput {
       try StandardOutput.write(try object(key).text)
     } else {
       try StandardOutput.write(
-        "\(Terminal.printable(key.name.name)): P-256 key in \(key.store), \(describe(key.protection)), "
+        "\(Terminal.printable(key.name.name)): P-256 key in \(key.store), \(key.protection.words), "
           + "fingerprint \(try fingerprint(key) ?? "unknown")")
     }
     if key.protection == .unprotected {
@@ -66,17 +66,5 @@ enum KeyOutput {
           ? row[column] : row[column].padded(to: widths[column])
       }.joined(separator: "  ")
     }.joined(separator: "\n")
-  }
-
-  private static func describe(_ protection: StoredKey.Protection) -> String {
-    switch protection {
-    case .secretService: "protected by the keyring"
-    case .passphrase: "protected by a passphrase"
-    case .keyFile: "protected by a key file next to it"
-    case .unprotected: "not encrypted"
-    case .token: "protected by the token's PIN"
-    case .tpm: "bound to this TPM"
-    case .tpmAndPIN: "bound to this TPM, protected by a PIN"
-    }
   }
 }

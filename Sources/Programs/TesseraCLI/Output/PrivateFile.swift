@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Tessera
+import TesseraCommandLine
 import TesseraDurableFiles
 
 /// Files with personal data. Only their owner can read them.
@@ -55,4 +57,40 @@ enum PrivateFile {
   static func unwritable(_ path: String) -> Failure {
     Failure(.usage, "\(path) cannot be written.", remedy: "Check the folder, its permissions and the free space.")
   }
+}
+
+/// A file descriptor that is written sequentially. Closes it at the end.
+struct StreamFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  init(path: String, descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Throws: `Failure` of the kind `usage`.
+  func write(_ bytes: [UInt8]) throws {
+    guard bytes.withUnsafeBytes({ OutputDescriptor.write($0, to: descriptor) }) else {
+      throw PrivateFile.unwritable(path)
+    }
+  }
+}
+
+/// The file of `--trace`: one line per command and response.
+final class TraceFile: Sendable {
+  let isPlain: Bool
+  private let file: Mutex<StreamFile>
+
+  init(_ path: String, plain: Bool) throws {
+    let file = try PrivateFile.open(path)
+    try file.write(Array((plain ? "# APDUs with all data: personal data and keys\n" : "# APDUs, data redacted\n").utf8))
+    isPlain = plain
+    self.file = Mutex(file)
+  }
+
+  /// Appends a line. Ignores errors: a full disk must not end the read.
+  func write(_ line: String) { file.withLock { try? $0.write(Array((line + "\n").utf8)) } }
 }

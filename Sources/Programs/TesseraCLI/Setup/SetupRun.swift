@@ -7,7 +7,7 @@ struct SetupRun: Sendable {
   struct End: Sendable {
     /// The exit status, or 128 and the number of a signal.
     var status: Int32
-    /// Whether the person has stopped it.
+    /// Whether the user has stopped it.
     var isInterrupted: Bool
   }
 
@@ -21,7 +21,7 @@ struct SetupRun: Sendable {
   var perform: @Sendable (String) async throws -> End
 
   /// An installation can reveal the next finding: a daemon that is there now, and does not run. A machine that shows
-  /// ever new ones must not keep the person forever.
+  /// ever new ones must not keep the user forever.
   private static let rounds = 3
 
   /// - Throws: what the closures throw, except `CancellationError`: an interruption ends the run, and the report says
@@ -86,5 +86,49 @@ struct SetupRun: Sendable {
   func line(of step: SetupStep, _ report: SetupReport) -> String {
     let areListsUpdated = report.results.contains { !$0.step.packages.isEmpty && $0.status != nil }
     return step.line(elevation, updatesLists: !areListsUpdated)
+  }
+}
+
+/// What `tessera setup` did, and what it found afterwards.
+struct SetupReport: Sendable {
+  enum Outcome: String, Sendable {
+    case done
+    case failed
+    /// The user said no.
+    case declined
+    /// It needs packages that were not installed.
+    case skipped
+    case interrupted
+  }
+
+  struct Result: Sendable {
+    var step: SetupStep
+    var command: String
+    var outcome: Outcome
+    /// The exit status of the command; nil if it did not run.
+    var status: Int32?
+  }
+
+  /// Those of the last diagnosis.
+  var findings: [Finding]
+  var results: [Result] = []
+  var isInterrupted = false
+
+  init(findings: [Finding]) { self.findings = findings }
+
+  var problems: [Finding] { findings.filter { $0.status == .problem } }
+
+  /// What remains for the user to do after the steps that were done.
+  var afterwards: [String] {
+    var sentences: [String] = []
+    for result in results where result.outcome == .done {
+      for sentence in result.step.afterwards where !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+    return sentences
+  }
+
+  /// Whether everything that was agreed to was done, and no problem is left.
+  var isSuccess: Bool {
+    !isInterrupted && problems.isEmpty && !results.contains { $0.outcome == .failed || $0.outcome == .skipped }
   }
 }

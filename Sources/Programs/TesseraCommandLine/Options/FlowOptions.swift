@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import TesseraCore
 
 /// The arguments of `tessera flow run`, which `tessera-window` receives unchanged.
 package struct FlowOptions: ParsableArguments {
@@ -9,7 +10,7 @@ package struct FlowOptions: ParsableArguments {
 
     A flow of pages can use no hardware unless it is granted by --grant. One of screens can use none; it has no
     languages and no selection either, so --locale, --relaxed, --grant and the options of the reader are for pages.
-    The exit status is 0 if the person finished the flow, and 8 if it was closed.
+    The exit status is 0 if the user finished the flow, and 8 if it was closed.
 
     Examples:
       tessera flow run --virtual
@@ -52,5 +53,34 @@ package struct FlowOptions: ParsableArguments {
     guard source == nil, let text = card.virtualProfile, text.contains(where: { "/.".contains($0) }) else { return }
     source = text
     card.virtualProfile = CardOptions.standardProfile
+  }
+}
+
+extension FlowOptions {
+  /// Refuses the options that have no effect on a flow of native screens.
+  ///
+  /// - Throws: `Failure` of the kind `usage`, which names the option.
+  package func refuseWhatPagesNeed() throws(Failure) {
+    if let option = hardwareOption {
+      throw Failure(.usage, "A flow of native screens uses no hardware.", remedy: "Leave out \(option).")
+    }
+    if locale != nil {
+      throw Failure(
+        .usage, "The document of a flow of native screens has its texts in one language only.",
+        remedy: "Leave out --locale, and name a document in the other language.")
+    }
+    if relaxed {
+      throw Failure(
+        .usage, "Only the pages of a flow can allow selection and magnification, and this flow has native screens.",
+        remedy: "Leave out --relaxed.")
+    }
+  }
+
+  private var hardwareOption: String? {
+    let options = [
+      ("--grant", !grants.isEmpty), ("--virtual", card.virtualProfile != nil), ("--reader", card.reader != nil),
+      ("--nfc", card.nfc != nil), ("--wait", card.wait != nil),
+    ]
+    return options.first { $0.1 }?.0
   }
 }

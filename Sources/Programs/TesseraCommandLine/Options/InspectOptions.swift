@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import Tessera
 
 /// The arguments of `tessera inspect`, which `tessera-fleet` receives unchanged.
 package struct InspectOptions: ParsableArguments {
@@ -135,4 +136,16 @@ package struct InspectOptions: ParsableArguments {
 
   /// The inspector's name; nil if no option states it.
   package var name: String? { inspector ?? fleet.nameInSeedFile(after: "inspector-") }
+}
+
+/// The value of `--groups`: numbers of data groups, separated by commas.
+package enum DataGroupList {
+  /// - Throws: `ValidationError` for another text, or for a number outside 1 to 16.
+  package static func parse(_ text: String) throws -> Set<Int> {
+    let numbers = text.split(separator: ",").map { Int($0.trimmingSpaces) }
+    guard !numbers.isEmpty, numbers.allSatisfy({ ElementaryFile.dataGroupNumbers.contains($0 ?? 0) }) else {
+      throw ValidationError("--groups must be a list of numbers from 1 to 16, separated by commas.")
+    }
+    return Set(numbers.compactMap { $0 })
+  }
 }

@@ -6,13 +6,13 @@ package struct OpenOptions: ParsableArguments {
   package enum Mode: String, ExpressibleByArgument, CaseIterable {
     /// One verification for this program.
     case embed
-    /// The wallet of the person. Tessera's own page then begins again after each document.
+    /// The wallet of the user. Tessera's own page then begins again after each document.
     case wallet
   }
 
   package static let discussion = """
     Without an address, the window shows Tessera's own page, which reads and verifies a document. With one, it shows that
-    page and gives it the bridge. A page that was not granted a device asks the person; `tessera grants` lists and
+    page and gives it the bridge. A page that was not granted a device asks the user; `tessera grants` lists and
     withdraws the answers.
 
     The exit status is 0 with a result, 5 if the page reports a failure, and 8 if the window was closed.
@@ -38,7 +38,7 @@ package struct OpenOptions: ParsableArguments {
   @Flag(help: "Print the result as one JSON object.")
   package var json = false
 
-  @Option(help: "What the page learns: one verification for this program (embed), or the person's wallet (wallet).")
+  @Option(help: "What the page learns: one verification for this program (embed), or the user's wallet (wallet).")
   package var mode: Mode?
 
   @Flag(help: "Fill the screen. Only Ctrl+Alt+Shift+Q leaves; pages ask for nothing and save nothing.")

@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import Tessera
 
 /// The arguments of `tessera serve`, which `tessera-fleet` receives unchanged with `--fleet`.
 package struct ServeOptions: ParsableArguments {
@@ -87,5 +88,52 @@ package struct ServeOptions: ParsableArguments {
         "serve requires --fleet-reading witnessed: pages receive the document's data, which a desk that reads "
           + "remotely does not have. Read with `tessera fleet read --fleet-reading remote` instead.")
     }
+  }
+}
+
+/// Whose requests the password of the account may answer, where there is no finger.
+package struct PasswordOptions: ParsableArguments {
+  package init() {}
+
+  @Flag(
+    help:
+      "Where there is no fingerprint reader or no enrolled finger, ask for the account's password: for local programs."
+  )
+  package var allowPassword = false
+
+  @Flag(help: "The same, for web pages too.")
+  package var allowPasswordForPages = false
+
+  package var fallback: PasswordFallback {
+    allowPasswordForPages ? .everyone : allowPassword ? .localPrograms : .nobody
+  }
+
+  /// The options as arguments.
+  package var arguments: [String] {
+    switch fallback {
+    case .nobody: []
+    case .localPrograms: ["--allow-password"]
+    case .everyone: ["--allow-password-for-pages"]
+    }
+  }
+}
+
+/// The key store of the bridge.
+package struct StoreOptions: ParsableArguments {
+  package init() {}
+
+  @Option(help: ArgumentHelp("The key store: \(KeyStores.choices).", valueName: "store"))
+  package var store = KeyStores.standard
+
+  @Option(help: ArgumentHelp("Read a key's passphrase or a token's PIN from this file descriptor.", valueName: "n"))
+  package var passphraseFd: Int32?
+
+  /// Whether an option differs from its default.
+  package var isGiven: Bool { store != KeyStores.standard || passphraseFd != nil }
+
+  /// - Parameter terminal: prompts for a secret that no descriptor provides.
+  package func keys(asking terminal: TerminalSecrets = TerminalSecrets()) throws -> any KeyStore {
+    try KeyStores.store(
+      store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd], terminal: terminal))
   }
 }

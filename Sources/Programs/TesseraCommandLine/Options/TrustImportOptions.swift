@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import Tessera
 
 /// The arguments of `tessera trust import`, which `tessera-fleet` receives unchanged with `--fleet`.
 package struct TrustImportOptions: ParsableArguments {
@@ -54,5 +55,16 @@ package struct TrustImportOptions: ParsableArguments {
 
   package func validate() throws {
     if replace, !fleet.isGiven { throw ValidationError("--replace requires --fleet.") }
+  }
+}
+
+extension TrustImportOptions {
+  /// The files and what the addresses lead to, in their order.
+  package func contents() async throws -> [TrustFileContent] {
+    var contents: [TrustFileContent] = []
+    for file in files {
+      contents.append(try TrustFileContent(try await TrustFiles.read(file), name: TrustFiles.name(file)))
+    }
+    return contents
   }
 }

@@ -59,7 +59,7 @@ struct OwnFolderCheck: DiagnosticCheck {
         problem(
           "\(kind).owner", "Files in \(folder) belong to another user.", remedy: "Change their owner to this user.",
           command: chown.line,
-          // root's ownership would lock out the person whose folder it is.
+          // root's ownership would lock out the user whose folder it is.
           correction: Account.isRoot ? nil : chown)
       ]
     }

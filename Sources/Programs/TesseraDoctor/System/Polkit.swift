@@ -83,11 +83,7 @@ enum Polkit {
       let isPlain =
         "-_.".unicodeScalars.contains(scalar) || ("0"..."9").contains(scalar)
         || scalar.isASCII && scalar.properties.isAlphabetic
-      guard !isPlain else { return String(scalar) }
-      return String(scalar).utf16.map { unit in
-        let digits = String(unit, radix: 16)
-        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
-      }.joined()
+      return isPlain ? String(scalar) : String(scalar).utf16.map(\.unicodeEscape).joined()
     }
     return "\"\(escaped.joined())\""
   }

@@ -8,11 +8,11 @@ package enum ProgramFile {
     try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }
 
-  /// How to install another program of Tessera, if the running one comes from a Debian package: each has a package of its
-  /// own. Nil in a clone.
-  package static func packageInstallation(of program: String) -> (remedy: String, command: String)? {
-    guard running == "/usr/bin/tessera" else { return nil }
-    return ("Install the package \(program) of the same version.", "sudo apt install ./\(program)_*.deb")
+  /// How to install the Debian package of another program of Tessera, if the running one comes from such a package. Nil in a
+  /// clone.
+  package static func packageInstallation(of package: String) -> (remedy: String, command: String)? {
+    guard running?.hasPrefix("/usr/bin/tessera") == true else { return nil }
+    return ("Install the package \(package) of the same version.", "sudo apt install ./\(package)_*.deb")
   }
 
   /// The paths at which the program is installed. The folder of the running program comes first, since both come from

@@ -29,7 +29,7 @@ package enum RootCommand: Sendable, Hashable {
     return folders.contains { access("\($0)/sudo", X_OK) == 0 } ? .sudo : .su
   }()
 
-  /// How `tessera setup` gains root privileges: without sudo by a dialogue if there is a desktop, since fewer people
+  /// How `tessera setup` gains root privileges: without sudo by a dialogue if there is a desktop, since fewer users
   /// know root's password than have the right to administer the machine.
   package static let setupElevation: Elevation = {
     guard elevation == .su, access("/usr/bin/pkexec", X_OK) == 0 else { return elevation }

@@ -22,14 +22,9 @@ struct USBIdentity: Hashable, CustomStringConvertible {
     return digits.count <= 4 ? UInt16(digits, radix: 16) : nil
   }
 
-  var vendorDigits: String { Self.digits(vendor) }
-  var productDigits: String { Self.digits(product) }
+  var vendorDigits: String { vendor.hexadecimal.lowercased() }
+  var productDigits: String { product.hexadecimal.lowercased() }
   var description: String { "\(vendorDigits):\(productDigits)" }
-
-  private static func digits(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
 }
 
 /// A USB card reader: a device with an interface of the smart card class, or a device that libnfc supports.

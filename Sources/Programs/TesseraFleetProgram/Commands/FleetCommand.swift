@@ -1,8 +1,9 @@
 import ArgumentParser
+import TesseraCommandLine
 
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Sets up, watches and uses a fleet.",
+    commandName: SiblingCommand.fleet.name, abstract: SiblingCommand.fleet.abstract,
     discussion: """
       Example, without hardware and on one machine:
         tessera fleet configure --desks 2 --inspectors 2 --out fleet

@@ -8,7 +8,7 @@ import TesseraService
 
 struct InspectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Judges the documents that the desks of a fleet read.",
+    commandName: SiblingCommand.inspect.name, abstract: SiblingCommand.inspect.abstract,
     discussion: InspectOptions.discussion)
 
   @OptionGroup var options: InspectOptions

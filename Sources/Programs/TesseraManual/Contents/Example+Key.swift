@@ -47,7 +47,7 @@ extension Example {
       line: "tessera key verify --public release.pem tessera.tar.sig changed.tar", status: 5, output: "signature",
       preparation: changed),
     Example(
-      command: "tessera key confirm", sentence: "Ask the person each time a page signs with its key:",
+      command: "tessera key confirm", sentence: "Ask the user each time a page signs with its key:",
       line: "tessera key confirm login always --origin https://wallet.example"),
     Example(
       command: "tessera key delete", sentence: "Delete a key without a question:",

@@ -11,7 +11,7 @@ struct Example: Sendable {
   let command: String
   /// What the example does, with a colon at its end.
   let sentence: String
-  /// The lines that a person types into a shell.
+  /// The lines that the user types into a shell.
   let line: String
   /// What a machine must have for it, as an object of “needs”; nil if it runs everywhere.
   var needs: String?
@@ -35,4 +35,110 @@ struct Example: Sendable {
   }
 
   static let all: [Example] = [general, passport, trust, key, web, fleet, passage].flatMap { $0 }
+}
+
+extension Example {
+  static let general: [Example] = [
+    Example(
+      command: "tessera", sentence: "Read the built-in specimen passport, without hardware:", line: "tessera demo",
+      output: "Genuine"),
+    Example(
+      command: "tessera",
+      sentence: "Look for what is missing on this machine. The exit status is 3 if there is a problem:",
+      line: "tessera doctor", otherStatus: 3),
+    Example(
+      command: "tessera", sentence: "Print the completions for bash, zsh or fish:",
+      line: "tessera --generate-completion-script bash", output: "_tessera"),
+    Example(
+      command: "tessera", sentence: "Print the version:", line: "tessera --version", output: #"tessera \d+\.\d+"#),
+    Example(
+      command: "tessera demo", sentence: "Read a new specimen, and show the verdict, the portrait and the checks:",
+      line: "tessera demo", output: "passive\\.chain"),
+    Example(
+      command: "tessera demo", sentence: "The same for a program:", line: "tessera demo --json",
+      output: #""outcome" *: *"genuine""#),
+    Example(
+      command: "tessera readers", sentence: "List the readers, and the cards in them:", line: "tessera readers",
+      needs: "a reader"),
+    Example(
+      command: "tessera readers", sentence: "Follow readers and cards until Ctrl-C, one JSON object on each line:",
+      line: "tessera readers --watch --json", needs: "the service pcscd"),
+    Example(
+      command: "tessera doctor", sentence: "Check this machine. The exit status is 3 if there is a problem:",
+      line: "tessera doctor", otherStatus: 3),
+    Example(
+      command: "tessera doctor", sentence: "Print the udev rules for NFC readers:", line: "tessera doctor --rules nfc",
+      output: "SUBSYSTEM"),
+    Example(
+      command: "tessera setup", sentence: "Do what `tessera doctor` proposes, and ask before each step:",
+      line: "tessera setup", needs: "a terminal and the rights of an administrator"),
+    Example(
+      command: "tessera setup", sentence: "The same in a script, without questions and without the optional steps:",
+      line: "tessera setup --yes", needs: "the rights of an administrator"),
+    Example(
+      command: "tessera mrz", sentence: "Read the machine readable zone in a photograph:",
+      line: "tessera mrz scan page.jpg", output: "P<UTO", preparation: specimenPage),
+    Example(
+      command: "tessera mrz scan", sentence: "Read the machine readable zone in a photograph:",
+      line: "tessera mrz scan page.jpg", output: "P<UTO", preparation: specimenPage),
+    Example(
+      command: "tessera mrz scan", sentence: "Scan with the camera, and open the chip with what was read:",
+      line: "tessera mrz scan --json | tessera passport read --mrz -", needs: "a camera and a reader"),
+    Example(
+      command: "tessera seal", sentence: "Verify the signed barcode in a photograph, for a day in the past:",
+      line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
+    Example(
+      command: "tessera seal verify", sentence: "Verify the seal in a photograph, for a day in the past:",
+      line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
+    Example(
+      command: "tessera seal verify", sentence: "The same for a program:",
+      line: "tessera seal verify --json --at 2026-11-28 visa.png", output: #""outcome" *: *"notEstablished""#,
+      preparation: sealPage),
+    Example(
+      command: "tessera chip", sentence: "List the documents that the virtual chip can be:",
+      line: "tessera chip profiles", output: "bac"),
+    Example(
+      command: "tessera chip profiles", sentence: "List the profiles for a program:",
+      line: "tessera chip profiles --json", output: #""profiles""#),
+    Example(
+      command: "tessera chip run", sentence: "Put the specimen into the virtual reader of pcscd, until Ctrl-C:",
+      line: "tessera chip run", needs: "pcscd with vsmartcard-vpcd"),
+    Example(
+      command: "tessera chip terminal",
+      sentence: "Read the fingerprints and irises of the specimen, after Terminal Authentication:",
+      line: """
+        tessera chip terminal rights
+        tessera passport read --virtual all --terminal rights
+        """, output: "Genuine"),
+    Example(
+      command: "tessera haptic", sentence: "List the devices, then play an effect:",
+      line: """
+        tessera haptic devices
+        tessera haptic notification success
+        """, needs: "a gamepad or another force-feedback device"),
+    Example(
+      command: "tessera haptic devices",
+      sentence: "List the devices. Without one, the command prints a note and ends with 0:",
+      line: "tessera haptic devices"),
+    Example(
+      command: "tessera haptic impact", sentence: "Play a heavy impact:", line: "tessera haptic impact heavy",
+      needs: "a force-feedback device"),
+    Example(
+      command: "tessera haptic notification", sentence: "Play the effect of a success:",
+      line: "tessera haptic notification success", needs: "a force-feedback device"),
+    Example(
+      command: "tessera haptic selection", sentence: "Play a selection on one device:",
+      line: "tessera haptic selection --device /dev/input/event7", needs: "a force-feedback device"),
+    Example(
+      command: "tessera haptic play", sentence: "Play one pulse of 200 ms with the strong motor:",
+      line: """
+        echo '[{"atMs": 0, "durationMs": 200, "strong": 1, "weak": 0}]' |
+          tessera haptic play -
+        """, needs: "a force-feedback device"),
+  ]
+
+  /// A picture of the specimen's data page.
+  private static let sealPage =
+    "cp \"$TESTS/Passport/BarcodesTests/Fixtures/pictures/00-datamatrix-etd-v4-p256.png\" visa.png"
+  private static let specimenPage = "cp \"$TESTS/Passport/MRZRecognitionTests/Fixtures/specimen.jpg\" page.jpg"
 }

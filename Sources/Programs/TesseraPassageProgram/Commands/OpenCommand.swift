@@ -6,7 +6,7 @@ import PassageProtocol
 import TesseraCore
 import TesseraJSON
 
-/// Shows Passage for a person at a shell, as a host program does.
+/// Shows Passage for the user at a shell, as a host program does.
 struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
@@ -16,7 +16,7 @@ struct OpenCommand: ParsableCommand {
       machine. Each address can also come from the environment: TESSERA_PASSAGE_UI_URL, TESSERA_PASSAGE_API_URL,
       TESSERA_PASSAGE_SOCKET_URL, TESSERA_PASSAGE_SESSION_URL, TESSERA_PASSAGE_AUTOMATION_URL.
 
-      The status is 0 after success, 8 if the person closed the window, 3 after an error, and 130 after Control-C.
+      The status is 0 after success, 8 if the user closed the window, 3 after an error, and 130 after Control-C.
 
       Example:
         tessera-passage open --ui-url https://ui.example --api-url https://api.example --token-file token.txt

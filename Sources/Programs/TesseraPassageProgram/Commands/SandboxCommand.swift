@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import TesseraCore
 
-/// Runs any program in the sandbox, for people who want to see what is there.
+/// Runs any program in the sandbox, for a user who wants to see what is there.
 struct SandboxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sandbox",

@@ -16,7 +16,7 @@ enum ProgramOutput {
     }
   }
 
-  /// Writes a line for the person to standard error.
+  /// Writes a line for the user to standard error.
   static func note(_ text: String) {
     _ = write(
       "tessera-passage: " + text.split(separator: "\n").map { PrintableText.of(String($0)) }.joined(separator: "\n"),
@@ -40,7 +40,7 @@ enum ProgramOutput {
     }
   }
 
-  /// The person closed the window.
+  /// The user closed the window.
   static let cancelledStatus: Int32 = 8
 
   static func exit(_ status: Int32) -> Never {

@@ -1,7 +1,7 @@
 import PassageProtocol
 import TesseraCore
 
-/// The log of what was sent as a table for a person.
+/// The log of what was sent as a table for the user.
 struct SentTable {
   private let rows: [[String]]
 

@@ -3,14 +3,14 @@ import Glibc
 import TesseraCore
 import TesseraDurableFiles
 
-/// The two folders of a person that Passage writes to. Nothing else of theirs exists in the sandbox.
+/// The two folders of the user that Passage writes to. Nothing else of theirs exists in the sandbox.
 struct PassageFolders: Equatable {
   /// The web profile: cookies, storage and caches. `$XDG_DATA_HOME/tessera/passage`.
   var profile: String
   /// The log of what was sent. `$XDG_STATE_HOME/tessera/passage`.
   var state: String
 
-  /// The identity that root takes on. No distribution assigns it to a person or a service
+  /// The identity that root takes on. No distribution assigns it to a user or a service
   /// (systemd.io/UIDS-GIDS: unused).
   static let substituteOfRoot: uid_t = 60_777
 
@@ -64,7 +64,7 @@ struct PassageFolders: Equatable {
     for path in [profile, state] {
       Self.makeParents(of: path)
       mkdir(path, 0o700)
-      // A folder of a person must not change its owner because root ran this program with their variables.
+      // A folder of the user must not change its owner because root ran this program with their variables.
       var information = stat()
       guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR,
         [0, user].contains(information.st_uid), lchown(path, user, user) == 0, Self.isReachable(path)

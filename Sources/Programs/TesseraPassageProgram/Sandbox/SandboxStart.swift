@@ -122,3 +122,74 @@ extension Sandbox {
     return copy
   }
 }
+
+/// The lists of strings that the calls for starting programs take.
+enum CStrings {
+  /// - Returns: Pointers that the caller frees, and a null pointer at the end.
+  static func list(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] { strings.map { strdup($0) } + [nil] }
+}
+
+/// The open files of the host program, which must reach neither the sandbox nor the programs that prepare it.
+enum OpenFiles {
+  /// Marks all descriptors but the first three: the kernel closes them when this process runs another program.
+  ///
+  /// - Throws: `Failure` if the system does not do it. Nothing runs then.
+  static func closeAtNextProgram() throws(Failure) {
+    // close_range(2) with CLOSE_RANGE_CLOEXEC (Linux 5.11).
+    guard SystemCall.run(436, Int(STDERR_FILENO) + 1, Int(UInt32.max), 4) != 0 else { return }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else { throw unclosable }
+    for descriptor in names.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
+      // The one that listed the folder is closed already.
+      guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 || errno == EBADF else { throw unclosable }
+    }
+  }
+
+  /// Hands the descriptors to the next program.
+  ///
+  /// - Throws: `Failure` if one of them is none.
+  static func keep(_ descriptors: [Int32]) throws(Failure) {
+    for descriptor in descriptors {
+      guard fcntl(descriptor, F_SETFD, 0) == 0 else {
+        throw Failure(.internalError, "The descriptor \(descriptor) is not open.")
+      }
+    }
+  }
+
+  private static let unclosable = Failure(
+    .serviceUnavailable, "The open files of the host program cannot be kept out of the sandbox.",
+    remedy: "Use Linux 5.11 or later, and mount /proc.")
+}
+
+/// A pipe that the next program of this process does not inherit, unless it is told to.
+struct PrivatePipe {
+  let reading: Int32
+  let writing: Int32
+
+  /// - Returns: nil if the system has no more descriptors.
+  init?() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    // No other thread of this program runs another program meanwhile.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+}
+
+/// Root of the machine is not confined by namespaces, and WebKit's sandbox inside of that of the program needs an
+/// ordinary user. Also, what the sandbox wrote is not for root to follow.
+enum RootIdentity {
+  /// The process of root takes on the identity that owns the folders of Passage, without a way back. Without effect for
+  /// other users.
+  ///
+  /// - Throws: `Failure` if the system does not permit it.
+  static func giveUp() throws(Failure) {
+    guard getuid() == 0 || geteuid() == 0 else { return }
+    let user = PassageFolders.substituteOfRoot
+    // For root, both calls also set the saved identity.
+    guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0, geteuid() == user, setuid(0) != 0 else {
+      throw Failure(
+        .serviceUnavailable, "The process cannot give up the rights of root.",
+        remedy: "Run tessera-passage as an ordinary user.")
+    }
+  }
+}

@@ -1,9 +1,9 @@
 import Glibc
 import PassageProtocol
+import PassageViews
 import TesseraCore
 import TesseraJSON
 import TesseraThreads
-import PassageViews
 import TesseraWebContent
 
 /// Serves one host program: its messages become calls of the engine, and what the engine says goes to the host.

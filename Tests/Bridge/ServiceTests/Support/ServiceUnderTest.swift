@@ -10,7 +10,7 @@ final class ServiceUnderTest: Sendable {
   /// The origin with grants.
   static let origin = "https://app.test:5173"
   /// The permissions for all domains.
-  static let everything = BridgeDomain.allCases.map(\.rawValue).joined(separator: ",")
+  static let everything = BridgeDomain.published.map(\.rawValue).joined(separator: ",")
 
   /// With long timeouts, since test clients may be slow on a busy machine.
   static let limits = {

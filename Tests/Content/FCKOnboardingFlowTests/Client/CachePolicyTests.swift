@@ -5,7 +5,7 @@ import Testing
 
 @testable import FCKOnboardingClient
 
-/// The three policies with a clock of the test (the dossier, section 3).
+/// The three policies with a clock of the test (NativeScreens.md, “When the server is away”).
 @Suite struct CachePolicyTests {
   /// A lab whose cache has the flow “old”.
   private static func lab(tag: String? = #""v1""#) async throws -> ClientLab {
@@ -150,7 +150,7 @@ import Testing
     #expect(ClientLab.text(try await client.fetchFlow(for: "other/place")) == "other")
   }
 
-  @Test("another person, key, server or environment has another cache") func scopes() async throws {
+  @Test("another user, key, server or environment has another cache") func scopes() async throws {
     let changes: [(inout FCKConfiguration) -> Void] = [
       { $0.userId = "user-2" }, { $0.userId = nil }, { $0.apiKey = "other" }, { $0.environment = .production },
       { $0.baseAddress = "https://other.example" },

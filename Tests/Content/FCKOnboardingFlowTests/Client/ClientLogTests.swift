@@ -7,7 +7,7 @@ import Testing
 
 /// What the log says, and what it does not.
 @Suite struct ClientLogTests {
-  @Test("the log has neither the key, nor the person, nor an answer") func noSecrets() async throws {
+  @Test("the log has neither the key, nor the user, nor an answer") func noSecrets() async throws {
     let lab = try ClientLab()
     let lines = LogLines()
     let services = Self.services(lab, lines)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FCKOnboardingClient
 
-/// What requests look like, and what their answers mean (the dossier, section 2.1).
+/// What requests look like, and what their answers mean (NativeScreens.md, rule 1).
 @Suite struct ClientRequestTests {
   private static let identity = FCKAPIClient.Identity(userId: "user-1", deviceId: "device-1")
 
@@ -277,7 +277,7 @@ import Testing
     #expect(error == .serverError(422, ""))
   }
 
-  @Test("the configuration prints without the key and the person") func theConfigurationIsRedacted() throws {
+  @Test("the configuration prints without the key and the user") func theConfigurationIsRedacted() throws {
     let configuration = try ClientLab().configuration()
     var dumped = ""
     dump(configuration, to: &dumped)

@@ -37,7 +37,7 @@ import Testing
     #expect(ClientLab.text(try await client.fetchFlow()) == "Hello")
   }
 
-  @Test("a flow is asked for with the person, the device and the declared properties") func fetching() async throws {
+  @Test("a flow is asked for with the user, the device and the declared properties") func fetching() async throws {
     let lab = try ClientLab()
     lab.server.publish(ClientLab.flow())
     let client = try await lab.client()
@@ -102,7 +102,7 @@ import Testing
     #expect(ClientLab.text(try await client.fetchFlow(for: "intro")) == "Hello")
   }
 
-  @Test("a person without a flow has no event", arguments: ["fck-flow-completed", "fck-flow-none"])
+  @Test("a user without a flow has no event", arguments: ["fck-flow-completed", "fck-flow-none"])
   func noFlow(sample: String) async throws {
     let lab = try ClientLab()
     lab.server.publish(String(decoding: ClientLab.fixture(sample), as: UTF8.self))

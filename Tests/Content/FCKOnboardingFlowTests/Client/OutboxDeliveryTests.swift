@@ -6,7 +6,7 @@ import Testing
 
 @testable import FCKOnboardingClient
 
-/// Completions and events on their way to the server (the dossier, section 3).
+/// Completions and events on their way to the server (NativeScreens.md, “When the server is away”).
 @Suite struct OutboxDeliveryTests {
   @Test("what was finished offline is reported after the reconnect, once and in order") func reconnect() async throws {
     let lab = try ClientLab()

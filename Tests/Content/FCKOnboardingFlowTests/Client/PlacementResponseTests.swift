@@ -3,7 +3,7 @@ import Testing
 
 @testable import FCKOnboardingClient
 
-/// The answer for a placement (the dossier, section 2.2).
+/// The answer for a placement (NativeScreens.md, rule 2).
 @Suite struct PlacementResponseTests {
   private static func response(_ text: String) throws -> PlacementResponse {
     var problems: [FlowProblem] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import FCKOnboardingClient
 @testable import FCKOnboardingFlow
 
-/// What a program remembers of a person's onboarding.
+/// What a program remembers of a user's onboarding.
 @Suite struct RecordTests {
   @Test("a record survives its file") func file() throws {
     let folder = try TemporaryFolder()

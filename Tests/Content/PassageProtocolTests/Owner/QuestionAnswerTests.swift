@@ -19,7 +19,7 @@ import Testing
       }
     }
 
-    /// The time passes, until the person is told.
+    /// The time passes, until the user is told.
     func pass() async -> Duration? {
       let time = await clock.pass()
       _ = await possible.wait()

@@ -1,4 +1,4 @@
-"""Drives Chromium by WebDriver: the service's verification page as a person uses it. Prints observations as lines of JSON.
+"""Drives Chromium by WebDriver: the service's verification page as a user uses it. Prints observations as lines of JSON.
 
 Arguments: the port of the service, two ports of site.py (the first origin may scan), number, birth, expiry.
 """

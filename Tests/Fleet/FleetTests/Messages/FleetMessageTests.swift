@@ -217,7 +217,6 @@ struct FleetMessageTests {
     request.gracePeriod = .milliseconds(2500)
     request.readsCardFiles = true
     request.skipsPACE = true
-    request.distrustsReader = true
     let bytes = try FleetCoding.encode(Wrapped(request: RemoteRequest(request)))
     let arrived = try FleetCoding.decode(Wrapped.self, from: bytes, limit: 1000).request
       .inspectionRequest(FleetLimits())
@@ -232,8 +231,8 @@ struct FleetMessageTests {
     #expect(arrived.accessAttempts == 3)
     #expect(arrived.gracePeriod == .milliseconds(2500))
     #expect(arrived.readsCardFiles)
-    // Both are decisions of the inspector.
-    #expect(!arrived.skipsPACE && !arrived.distrustsReader)
+    // That is a decision of the inspector.
+    #expect(!arrived.skipsPACE)
   }
 
   private struct Wrapped: FleetMessage {

@@ -87,7 +87,7 @@ extension RealPrograms {
       let honest = MessageDesk(connection, name)
       let first = try await honest.begin()
       let dump = try await document.source.withCard { card in
-        try await MessageDesk.read(card, try LabDocument.request(), challenge: first) { _ in nil }
+        try await MessageDesk.read(card, try LabDocument.request(), challenge: first) { _ in nil }.dump
       }
       let statement = try MessageDesk.statement(dump)
       let begin = try FleetCoding.encode(BeginMessage(readID: .random(), mode: .witnessed, software: "x"))

@@ -49,9 +49,8 @@ struct LyingDeskScene {
     changeAnswer: (inout WitnessedAnswer?) -> Void = { _ in }
   ) async throws -> VerdictMessage {
     let begin = try await desk.begin()
-    let (dump, reply) = try await read(source ?? document.source, begin, change)
+    var (_, answer, reply) = try await read(source ?? document.source, begin, change)
     if let verdict = reply.verdict { return verdict }
-    var answer = dump.witnessedAnswer
     changeAnswer(&answer)
     return try #require(try await desk.send(answer, to: begin).verdict)
   }
@@ -60,9 +59,9 @@ struct LyingDeskScene {
   func read(
     _ source: CardSource, _ begin: BeginReply,
     _ change: @escaping @Sendable (inout FilesStatement) throws -> Void = { _ in }
-  ) async throws -> (DocumentDump, FilesReply) {
+  ) async throws -> (DocumentDump, WitnessedAnswer?, FilesReply) {
     let replies = Replies()
-    let dump = try await source.withCard { [desk, request = try request] card in
+    let (dump, answer) = try await source.withCard { [desk, request = try request] card in
       try await MessageDesk.read(card, request, challenge: begin) { dump in
         var statement = try MessageDesk.statement(dump)
         try change(&statement)
@@ -71,7 +70,7 @@ struct LyingDeskScene {
         return reply.agreement?.agreement
       }
     }
-    return (dump, try #require(await replies.value))
+    return (dump, answer, try #require(await replies.value))
   }
 
   actor Replies {

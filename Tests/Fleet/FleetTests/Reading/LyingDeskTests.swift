@@ -58,7 +58,7 @@ extension RealPrograms {
       let scene = try await Scene()
       // Read once from the original, later shown with a copy.
       let begin = try await scene.desk.begin()
-      let (original, _) = try await scene.read(scene.document.source, begin)
+      let (original, _, _) = try await scene.read(scene.document.source, begin)
       let files = try MessageDesk.statement(original)
       let verdict = try await scene.verdict(from: scene.copySource) { statement in
         let evidence = statement.evidence
@@ -77,7 +77,7 @@ extension RealPrograms {
       otherProfile.isCard.toggle()
       let other = try LabDocument(otherProfile)
       let begin = try await scene.desk.begin()
-      let (dump, _) = try await scene.read(other.source, begin)
+      let (dump, _, _) = try await scene.read(other.source, begin)
       let verdict = try await scene.verdict { statement in
         // DG2 stays the document's, DG1 is the other one's.
         var bytes: [UInt8] = []
@@ -104,8 +104,8 @@ extension RealPrograms {
     func replayedAnswer() async throws {
       let scene = try await Scene()
       let begin = try await scene.desk.begin()
-      let (dump, _) = try await scene.read(scene.document.source, begin)
-      let earlier = try #require(dump.witnessedAnswer?.response)
+      let (_, answer, _) = try await scene.read(scene.document.source, begin)
+      let earlier = try #require(answer?.response)
       let verdict = try await scene.verdict(changeAnswer: { $0 = WitnessedAnswer(response: earlier) })
       #expect(verdict.outcome == .notGenuine)
       #expect(verdict.reason == .chip)
@@ -116,7 +116,7 @@ extension RealPrograms {
     func replayedSignature() async throws {
       let scene = try await Scene { $0.chipAuthentication = [] }
       let first = try await scene.desk.begin()
-      let (dump, reply) = try await scene.read(scene.document.source, first)
+      let (dump, _, reply) = try await scene.read(scene.document.source, first)
       #expect(reply.verdict?.outcome == .genuine)
       let second = try await scene.desk.begin()
       let verdict = try #require(try await scene.desk.send(try MessageDesk.statement(dump), to: second).verdict)
@@ -166,10 +166,10 @@ extension RealPrograms {
       }
       let evidence = try #require(try local.evidence.json())
       let begin = try await scene.desk.begin()
-      let (dump, _) = try await scene.read(scene.document.source, begin) { $0.evidence = evidence }
+      let (_, answer, _) = try await scene.read(scene.document.source, begin) { $0.evidence = evidence }
       let verdict = try #require(try await scene.desk.send(nil, to: begin).verdict)
       #expect(verdict.outcome != .genuine)
-      #expect(dump.witnessedAnswer != nil)
+      #expect(answer != nil)
       await scene.end()
     }
 
@@ -200,14 +200,14 @@ extension RealPrograms {
       let scene = try await Scene()
       let other = MessageDesk(try await scene.lab.connect("desk-2"), try #require(DeskName("desk-2")))
       let begin = try await scene.desk.begin()
-      let (dump, reply) = try await scene.read(scene.document.source, begin)
+      let (dump, answer, reply) = try await scene.read(scene.document.source, begin)
       #expect(reply.agreement != nil)
       await #expect(throws: FleetError(.sessionUnknown)) {
         try await other.send(try MessageDesk.statement(dump), to: begin)
       }
-      await #expect(throws: FleetError(.sessionUnknown)) { try await other.send(dump.witnessedAnswer, to: begin) }
+      await #expect(throws: FleetError(.sessionUnknown)) { try await other.send(answer, to: begin) }
       // The read of the first desk goes on.
-      let verdict = try await scene.desk.send(dump.witnessedAnswer, to: begin).verdict
+      let verdict = try await scene.desk.send(answer, to: begin).verdict
       #expect(verdict?.outcome == .genuine)
       await scene.end()
     }
@@ -216,13 +216,13 @@ extension RealPrograms {
     func swappedSessions() async throws {
       let scene = try await Scene()
       let (one, two) = (try await scene.desk.begin(), try await scene.desk.begin())
-      let (dump, reply) = try await scene.read(scene.document.source, one)
+      let (_, answer, reply) = try await scene.read(scene.document.source, one)
       #expect(reply.agreement != nil)
-      let (second, _) = try await scene.read(scene.document.source, two)
+      let (_, second, _) = try await scene.read(scene.document.source, two)
       // Each answer was made for the other agreement.
       let verdicts = [
-        try await scene.desk.send(second.witnessedAnswer, to: one).verdict,
-        try await scene.desk.send(dump.witnessedAnswer, to: two).verdict,
+        try await scene.desk.send(second, to: one).verdict,
+        try await scene.desk.send(answer, to: two).verdict,
       ]
       #expect(verdicts.map { $0?.outcome } == [.notGenuine, .notGenuine])
       await scene.end()
@@ -235,12 +235,12 @@ extension RealPrograms {
       await #expect(throws: FleetError(.sessionUnknown)) {
         try await scene.desk.send(WitnessedAnswer(response: [0x90, 0]), to: begin)
       }
-      let (dump, reply) = try await scene.read(scene.document.source, begin)
+      let (dump, answer, reply) = try await scene.read(scene.document.source, begin)
       // Other files under the same session change nothing.
       var changed = try MessageDesk.statement(dump)
       changed.remove(["DG14"])
       #expect(try await scene.desk.send(changed, to: begin) == reply)
-      let verdict = try await scene.desk.send(dump.witnessedAnswer, to: begin)
+      let verdict = try await scene.desk.send(answer, to: begin)
       #expect(verdict.verdict?.outcome == .genuine)
       // Neither does another answer.
       #expect(try await scene.desk.send(nil, to: begin) == verdict)
@@ -254,7 +254,7 @@ extension RealPrograms {
       let scene = try await Scene { $0.chipAuthentication = [] }
       let begin = try await scene.desk.begin()
       let dump = try await scene.document.source.withCard { card in
-        try await MessageDesk.read(card, try scene.request, challenge: begin) { _ in nil }
+        try await MessageDesk.read(card, try scene.request, challenge: begin) { _ in nil }.dump
       }
       scene.recorder.behave(.waits)
       let statement = try MessageDesk.statement(dump)
@@ -275,7 +275,7 @@ extension RealPrograms {
     func parts() async throws {
       let scene = try await Scene()
       let first = try await scene.desk.begin()
-      let (dump, _) = try await scene.read(scene.document.source, first)
+      let (dump, _, _) = try await scene.read(scene.document.source, first)
       func sendParts(_ numbers: [Int], _ bytes: [UInt8], to begin: BeginReply) throws {
         for number in numbers {
           try scene.desk.requests.send(

@@ -48,16 +48,22 @@ struct MessageDesk {
   static func read(
     _ card: Card, _ request: InspectionRequest, challenge: BeginReply,
     _ witness: @escaping @Sendable (DocumentDump) async throws -> WitnessedAgreement?
-  ) async throws -> DocumentDump {
+  ) async throws -> (dump: DocumentDump, answer: WitnessedAnswer?) {
     var request = request
     request.activeAuthenticationChallenge = challenge.challenge.bytes
-    request.witness = ClosureWitness(body: witness)
-    return try await Inspection.read(card, request)
+    let witness = ClosureWitness(body: witness)
+    request.prove(by: witness)
+    return (try await Inspection.read(card, request), await witness.answer)
   }
 }
 
-struct ClosureWitness: ChipWitness {
-  let body: @Sendable (DocumentDump) async throws -> WitnessedAgreement?
+actor ClosureWitness: ChipWitness {
+  private let body: @Sendable (DocumentDump) async throws -> WitnessedAgreement?
+  private(set) var answer: WitnessedAnswer?
+
+  init(body: @escaping @Sendable (DocumentDump) async throws -> WitnessedAgreement?) { self.body = body }
 
   func agreement(for dump: DocumentDump) async throws -> WitnessedAgreement? { try await body(dump) }
+
+  func record(_ answer: WitnessedAnswer) { self.answer = answer }
 }

@@ -1,8 +1,9 @@
 import Foundation
 
 /// Runs async work to its end on the calling thread.
+///
+/// `@unchecked Sendable`: the state is accessed under the lock of `condition` only.
 final class CallingThread: TaskExecutor, @unchecked Sendable {
-  // Guarded by `condition`.
   private var jobs: [UnownedJob] = []
   private var isDone = false
   private let condition = NSCondition()

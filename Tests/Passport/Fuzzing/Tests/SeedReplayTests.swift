@@ -35,10 +35,11 @@ extension RealPrograms {
 enum SeedReplay {
   /// The recorded inputs of a harness, in the order of their names.
   static func files(of name: String) throws -> [URL] {
-    var folders = [Fixtures.tests.appendingPathComponent("Passport/Fuzzing/Corpus/\(name)")]
-    if name == PicturesHarness.name { folders.append(Fixtures.tests.appendingPathComponent("Passport/PicturesTests/Fixtures")) }
-    return try folders.flatMap { folder in
-      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+    var folders = ["Fuzzing/Corpus/\(name)"]
+    if name == PicturesHarness.name { folders.append("PicturesTests/Fixtures") }
+    return try folders.flatMap { name in
+      let folder = Fixtures.tests.appendingPathComponent("Passport/\(name)")
+      return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
         .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
         .sorted { $0.path < $1.path }
     }

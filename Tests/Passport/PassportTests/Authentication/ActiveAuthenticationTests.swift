@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TestSupport
@@ -80,7 +81,7 @@ struct ActiveAuthenticationTests {
       func infos(_ arc: String) throws -> SecurityInfos {
         let algorithm = BERTLV.encode(0x06, [UInt8](hexadecimal: "04007F000701010401" + arc) ?? [])
         return try SecurityInfosTests.infos(
-          SecurityInfosTests.entry("678108010105", SecurityInfosTests.number(1) + algorithm))
+          SecurityInfoBytes.entry("678108010105", SecurityInfoBytes.number(1) + algorithm))
       }
       #expect(try evidence.evaluate(group.publicKey, infos("01")) == .proven("ECDSA, brainpoolP256r1, SHA-1"))
       #expect(

@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TestSupport
@@ -148,9 +149,9 @@ struct ChipAuthenticationTests {
     other.replaceSubrange(other.count - 3 - point.count..<other.count - 3, with: point)
     other[other.count - 1] = 2
     func info(_ cipher: UInt8, _ number: UInt8?) -> [UInt8] {
-      SecurityInfosTests.entry(
+      SecurityInfoBytes.entry(
         "04007F00070202030" + "2" + [cipher].hexadecimal,
-        SecurityInfosTests.number(1) + (number.map { SecurityInfosTests.number($0) } ?? []))
+        SecurityInfoBytes.number(1) + (number.map { SecurityInfoBytes.number($0) } ?? []))
     }
     func strongest(_ entries: [UInt8]...) throws -> ChipAuthentication? {
       try ChipAuthentication.strongest(of: SecurityInfos(BERTLV.encode(0x31, entries.flatMap { $0 })))
@@ -171,8 +172,8 @@ struct ChipAuthenticationTests {
 
   /// One key with the number 13, and the protocol for it.
   static func numberedOffer(_ cipher: UInt8) throws -> ChipAuthentication {
-    let info = SecurityInfosTests.entry(
-      "04007F000702020302" + [cipher].hexadecimal, SecurityInfosTests.number(1) + SecurityInfosTests.number(13))
+    let info = SecurityInfoBytes.entry(
+      "04007F000702020302" + [cipher].hexadecimal, SecurityInfoBytes.number(1) + SecurityInfoBytes.number(13))
     let key = PACEVectors.vector("pace-cam-icao-i1")["ChipAuthenticationPublicKeyInfo"].bytes
     return try #require(try ChipAuthentication.strongest(of: SecurityInfosTests.infos(key, info)))
   }
@@ -237,8 +238,8 @@ struct ChipAuthenticationTests {
       let key = BERTLV.encode(
         0x30, BERTLV.encode(0x30, algorithm + parameters) + BERTLV.encode(0x03, [0] + integer(element)))
       let infos = try SecurityInfosTests.infos(
-        SecurityInfosTests.entry("04007F000702020101", key),
-        SecurityInfosTests.entry("04007F00070202030102", SecurityInfosTests.number(1)))
+        SecurityInfoBytes.entry("04007F000702020101", key),
+        SecurityInfoBytes.entry("04007F00070202030102", SecurityInfoBytes.number(1)))
       let offer = try #require(try ChipAuthentication.strongest(of: infos))
       let listener = TerminalAuthenticationTests.Listener()
       let driver = ChipAuthenticationDriver(
@@ -253,8 +254,8 @@ struct ChipAuthenticationTests {
   @Test("validates at most eight keys of the chip")
   func manyKeys() throws {
     let key = PACEVectors.vector("pace-cam-icao-i1")["ChipAuthenticationPublicKeyInfo"].bytes
-    let info = SecurityInfosTests.entry(
-      "04007F00070202030202", SecurityInfosTests.number(1) + SecurityInfosTests.number(13))
+    let info = SecurityInfoBytes.entry(
+      "04007F00070202030202", SecurityInfoBytes.number(1) + SecurityInfoBytes.number(13))
     func strongest(_ count: UInt8) throws -> ChipAuthentication? {
       // Keys on invalid curves, listed before the valid one.
       let bad = (0..<count).flatMap { number in
@@ -262,8 +263,8 @@ struct ChipAuthenticationTests {
         entry[entry.count - 4] = number
         entry[entry.count - 1] = number + 20
         return entry
-          + SecurityInfosTests.entry(
-            "04007F00070202030202", SecurityInfosTests.number(1) + SecurityInfosTests.number(number + 20))
+          + SecurityInfoBytes.entry(
+            "04007F00070202030202", SecurityInfoBytes.number(1) + SecurityInfoBytes.number(number + 20))
       }
       return try ChipAuthentication.strongest(of: SecurityInfos(BERTLV.encode(0x31, bad + key + info)))
     }

@@ -1,3 +1,4 @@
+import ChipTestSupport
 import Foundation
 import PassportTestSupport
 import TesseraCryptography
@@ -146,8 +147,8 @@ struct ChipVerdictTests {
     arguments: [
       [0x31, 0x02, 0x30, 0x00],  // an entry without an object identifier
       [0x04, 0x00],  // no set
-      BERTLV.encode(0x31, SecurityInfosTests.entry("04007F000702020102", SecurityInfosTests.number(1))),
-      BERTLV.encode(0x31, SecurityInfosTests.entry("04007F000702020109", [0x30, 0x00])),
+      BERTLV.encode(0x31, SecurityInfoBytes.entry("04007F000702020102", SecurityInfoBytes.number(1))),
+      BERTLV.encode(0x31, SecurityInfoBytes.entry("04007F000702020109", [0x30, 0x00])),
     ] as [[UInt8]])
   func unreadableOffer(_ content: [UInt8]) throws {
     func report(_ content: [UInt8]) throws -> Report {
@@ -177,19 +178,19 @@ struct ChipVerdictTests {
     func check(_ entries: [UInt8]) throws -> Check? {
       try Report(Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, entries))]))[.chipAuthentication]
     }
-    let entry = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(1))
+    let entry = SecurityInfoBytes.entry("04007F00070202030202", SecurityInfoBytes.number(1))
     #expect(try check([])?.status == .skipped)
     #expect(try check(entry)?.status == .unsupported)
     #expect(try check(PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes)?.status == .skipped)
     // Version 2 is a different protocol.
-    let second = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(2))
+    let second = SecurityInfoBytes.entry("04007F00070202030202", SecurityInfoBytes.number(2))
     let both = second + PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes
     #expect(try check(both)?.detail == "Version 2 of 0.4.0.127.0.7.2.2.3.2.2 is not supported.")
   }
 
   @Test("reports each outcome of Terminal Authentication")
   func terminal() throws {
-    let info = SecurityInfosTests.entry("04007F0007020202", SecurityInfosTests.number(1))
+    let info = SecurityInfoBytes.entry("04007F0007020202", SecurityInfoBytes.number(1))
     var dump = try Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, info))])
     func check(_ outcome: TerminalAuthenticationEvidence.Outcome?) throws -> Check? {
       dump.evidence.terminalAuthentication = outcome.map {

@@ -1,3 +1,4 @@
+import ChipTestSupport
 import Synchronization
 import TesseraPassport
 import TesseraSmartCard

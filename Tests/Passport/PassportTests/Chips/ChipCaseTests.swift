@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCore
 import TesseraPassport
 import TesseraSmartCard
@@ -282,7 +283,7 @@ struct ChipCaseTests {
 
   @Test("costs few exchanges more, for the chip and not for each file", arguments: ChipProfile.deviating)
   func cost(_ profile: ChipProfile) async throws {
-    let files = try ExchangeCountTests.document(profile)
+    let files = try Reads.longDocument(profile)
     func exchanges(_ profile: ChipProfile) async throws -> Int {
       try await Reads.read(files, profile: profile) { $0.dataGroups = [1, 2] }.dump.get().statistics.exchanges
     }

@@ -1,37 +1,10 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TestSupport
 import Testing
 
 @testable import TesseraPassport
-
-/// Recorded exchanges: each command must equal the recorded one.
-final class RecordedChannel: CardChannel {
-  struct Exchange: Sendable {
-    let command: [UInt8]
-    let response: [UInt8]
-  }
-
-  private let remaining: Recording
-
-  /// - Parameter exchanges: in their order.
-  init(_ exchanges: [Exchange]) { remaining = Recording(exchanges) }
-
-  var isDone: Bool { get async { await remaining.isEmpty } }
-
-  func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-    guard let exchange = await remaining.next() else { throw CardError.cardRemoved }
-    #expect(command.hexadecimal == exchange.command.hexadecimal)
-    return exchange.response
-  }
-
-  private actor Recording {
-    private var exchanges: [Exchange]
-    init(_ exchanges: [Exchange]) { self.exchanges = exchanges }
-    var isEmpty: Bool { exchanges.isEmpty }
-    func next() -> Exchange? { exchanges.isEmpty ? nil : exchanges.removeFirst() }
-  }
-}
 
 @Suite("PACE over a channel, with the commands of the worked examples")
 struct PACEDriverTests {

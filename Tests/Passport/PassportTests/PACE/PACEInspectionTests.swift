@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TesseraVirtualChip
@@ -9,45 +10,7 @@ import Testing
 
 @Suite("A read with PACE")
 struct PACEInspectionTests {
-  static let info = SecurityInfosTests.pace(2, 2, 13)
-
-  struct Document {
-    var master: [ElementaryFile: [UInt8]]
-    var files: [ElementaryFile: [UInt8]]
-    let key: AccessKey
-    let chipKey: SecretBytes
-
-    /// The specimen with a DG14 that lists PACE and Chip Authentication.
-    init(listing: [[UInt8]] = [PACEInspectionTests.info]) throws {
-      let curve = try EllipticCurve(.brainpoolP256r1)
-      chipKey = try curve.makePrivateKey()
-      let point = try curve.multiply(curve.generator, by: chipKey)
-      let algorithm = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
-      let key = SecurityInfosTests.entry(
-        "04007F000702020102", BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + point)))
-      let protocolEntry = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(1))
-      let group14 = BERTLV.encode(0x6E, BERTLV.encode(0x31, (listing + [protocolEntry, key]).flatMap { $0 }))
-      let plain = try SpecimenDocument().files
-      var groups: [Int: [UInt8]] = [14: group14]
-      for number in [1, 2] {
-        if let file = ElementaryFile.dataGroup(number), let bytes = plain[file] { groups[number] = bytes }
-      }
-      let issued = try SpecimenDocument(groups: groups).files
-      files = issued.all.reduce(into: [:]) { $0[$1] = issued[$1] }
-      master = [.cardAccess: BERTLV.encode(0x31, PACEInspectionTests.info)]
-      self.key = .mrz(try MRZInformation(documentNumber: "TS0264718", dateOfBirth: "900214", dateOfExpiry: "350630"))
-    }
-
-    func chip(
-      _ fault: MirrorChip.Fault = .none, hasChipKey: Bool = true, longestBlock: Int = .max
-    ) throws -> MirrorChip {
-      let choice = try #require(
-        try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, PACEInspectionTests.info))))
-      return MirrorChip(
-        masterFiles: master, files: files, password: key, choice: choice, chipKey: hasChipKey ? chipKey : nil,
-        fault: fault, longestBlock: longestBlock)
-    }
-  }
+  static let info = SecurityInfoBytes.pace(2, 2, 13)
 
   static func read(
     _ chip: MirrorChip, _ key: AccessKey, _ change: (inout InspectionRequest) -> Void = { _ in }
@@ -59,7 +22,7 @@ struct PACEInspectionTests {
 
   @Test("performs PACE before SELECT, Chip Authentication after DG14, and reads every file")
   func complete() async throws {
-    let document = try Document()
+    let document = try PACEDocument()
     let chip = try document.chip()
     let dump = try await Self.read(chip, document.key)
     #expect(dump.accessProtocol == .pace)
@@ -93,7 +56,7 @@ struct PACEInspectionTests {
 
   @Test("reports a copy without the private key and reads its files")
   func clone() async throws {
-    let document = try Document()
+    let document = try PACEDocument()
     let chip = try document.chip(.otherChipKey)
     let dump = try await Self.read(chip, document.key)
     #expect(dump.files.count == document.files.count + 1)
@@ -106,7 +69,7 @@ struct PACEInspectionTests {
 
   @Test("fails the check of a chip that offers Chip Authentication and refuses it")
   func refusal() async throws {
-    let document = try Document()
+    let document = try PACEDocument()
     let dump = try await Self.read(document.chip(hasChipKey: false), document.key)
     #expect(dump.files.count == document.files.count + 1)
     #expect(try Report(dump)[.chipAuthentication]?.detail == "The chip refused Chip Authentication (status 6D00).")
@@ -114,7 +77,7 @@ struct PACEInspectionTests {
 
   @Test("skips Chip Authentication on request, or if DG14 is not requested")
   func skipped() async throws {
-    let document = try Document()
+    let document = try PACEDocument()
     let dump = try await Self.read(document.chip(), document.key) { $0.chipAuthentication = .never }
     #expect(try Report(dump)[.chipAuthentication]?.status == .skipped)
     #expect(dump[.dg14] != nil)
@@ -133,7 +96,7 @@ struct PACEInspectionTests {
 
   @Test("reports a wrong password and does not try it with Basic Access Control")
   func wrongPassword() async throws {
-    let document = try Document()
+    let document = try PACEDocument()
     let chip = try document.chip()
     let other = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
     await #expect(throws: PassportError.pace(.wrongPassword(triesLeft: nil, StatusWord(0x6300)))) {
@@ -144,7 +107,7 @@ struct PACEInspectionTests {
 
   @Test("detects an EF.CardAccess that differs from DG14")
   func downgrade() async throws {
-    let document = try Document(listing: [Self.info, SecurityInfosTests.pace(2, 4, 13)])
+    let document = try PACEDocument(listing: [Self.info, SecurityInfoBytes.pace(2, 4, 13)])
     let dump = try await Self.read(document.chip(), document.key)
     let report = try Report(dump)
     #expect(report.findings.map(\.id) == [.accessDowngrade])
@@ -155,11 +118,11 @@ struct PACEInspectionTests {
     #expect(!report.isSound && report.headline.hasPrefix("CHECK FAILED: access.downgrade;"))
     #expect(try report.json().contains("access.downgrade"))
     // Early documents have no signed copy, which is not a finding.
-    let old = try Document(listing: [])
+    let old = try PACEDocument(listing: [])
     #expect(try Report(try await Self.read(old.chip(), old.key)).findings.isEmpty)
     // An offer without a signed copy.
-    var added = try Document(listing: [SecurityInfosTests.pace(2, 4, 13)])
-    added.master[.cardAccess] = BERTLV.encode(0x31, Self.info + SecurityInfosTests.pace(2, 4, 13))
+    var added = try PACEDocument(listing: [SecurityInfoBytes.pace(2, 4, 13)])
+    added.master[.cardAccess] = BERTLV.encode(0x31, Self.info + SecurityInfoBytes.pace(2, 4, 13))
     var second = DocumentDump()
     second.add(.cardAccess, added.master[.cardAccess] ?? [])
     second.add(.dg14, added.files[.dg14] ?? [])

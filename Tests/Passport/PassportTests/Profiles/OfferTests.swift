@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TesseraVerification

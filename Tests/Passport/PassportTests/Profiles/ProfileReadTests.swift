@@ -1,3 +1,4 @@
+import ChipTestSupport
 import PassportTestSupport
 import TesseraSmartCard
 import TesseraVerification

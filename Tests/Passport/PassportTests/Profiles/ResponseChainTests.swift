@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraSmartCard
 import TesseraVerification
 import TestSupport

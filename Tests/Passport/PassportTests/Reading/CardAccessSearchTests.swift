@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraPassport
 import TesseraSmartCard
 import TesseraVerification

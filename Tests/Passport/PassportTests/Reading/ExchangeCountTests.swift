@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraPassport
 import TesseraSmartCard
 import TesseraVirtualChip
@@ -30,20 +31,9 @@ struct ExchangeCountTests {
     Row(name: "PACE, extended, whole files", responseLimit: 65_533, floor: 11),
   ]
 
-  /// 20,835 bytes, or one or two more: the length of a DER signature varies.
-  static func document(_ profile: ChipProfile) throws -> ChipFiles {
-    func group(_ count: Int) -> [UInt8] {
-      let image = SpecimenDocument.portrait + [UInt8](repeating: 0, count: max(0, count))
-      return DataGroup2(faces: [FacialImage(data: image, width: 413, height: 531)]).encoded
-    }
-    let group2 = group(19_834 - group(0).count)
-    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
-    return try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group2], issuance: .minimal).files
-  }
-
   @Test("is at most two above the minimum", arguments: rows)
   func exchanges(_ row: Row) async throws {
-    let files = try Self.document(row.profile)
+    let files = try Reads.longDocument(row.profile)
     #expect(files[.dg2]?.count == 19_834 && files[.dg1]?.count == 93 && files[.com]?.count == 22)
     #expect(abs((files[.sod]?.count ?? 0) - 886) < 4)
     let (result, _) = try await Reads.read(files, profile: row.profile) { $0.dataGroups = [1, 2] }

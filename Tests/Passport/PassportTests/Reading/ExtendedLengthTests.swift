@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraPassport
 import TesseraSmartCard
 import TesseraVerification
@@ -52,7 +53,7 @@ struct ExtendedLengthTests {
     var profile = row.profile
     // The chip has EF.ATR/INFO, which the reader need not read then.
     profile.announcesChaining = true
-    let files = try ExchangeCountTests.document(profile)
+    let files = try Reads.longDocument(profile)
     let chip = try Chip(profile: profile, files: files)
     let answerToReset = chip.answerToReset
     #expect(answerToReset.extendedLength == false)

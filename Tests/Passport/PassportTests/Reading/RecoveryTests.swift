@@ -1,3 +1,4 @@
+import ChipTestSupport
 import Synchronization
 import TesseraPassport
 import TesseraSmartCard
@@ -7,30 +8,6 @@ import Testing
 
 @Suite("Recovery from a refused or failed command")
 struct RecoveryTests {
-  /// Answers protected commands of one kind in plain, which ends the session.
-  actor Plain: CardChannel {
-    private let base: any CardChannel
-    private let answers: @Sendable ([UInt8]) -> [UInt8]?
-    private(set) var commands: [[UInt8]] = []
-
-    init(_ base: any CardChannel, _ answers: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
-      self.base = base
-      self.answers = answers
-    }
-
-    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-      commands.append(command)
-      if command[0] & 0x0C == 0x0C, let answer = answers(command) { return answer }
-      return try await base.transmit(command)
-    }
-
-    /// READ BINARY in plain, except before access control.
-    var plainReads: [[UInt8]] {
-      let access = commands.firstIndex { [0x82, 0x86].contains($0[1]) } ?? 0
-      return commands[access...].filter { $0[0] & 0x0C != 0x0C && [0xB0, 0xB1].contains($0[1]) }
-    }
-  }
-
   private static func read(_ channel: any CardChannel, _ card: Card, _ files: ChipFiles) async throws -> DocumentDump {
     try await Inspection.read(
       card.replacing(channel: channel), InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
@@ -61,7 +38,7 @@ struct RecoveryTests {
     for refusesOffsets in [false, true] {
       let card = VirtualCard.card(try Chip(profile: profile, files: files))
       let isSelected = SelectionSeen()
-      let channel = Plain(card.channel) { command in
+      let channel = PlainAnswers(card.channel) { command in
         if command[1] == 0xA4, command[2] == 0x02 { isSelected.note() }
         guard command[1] == 0xB0 else { return nil }
         let isShort = command[2] & 0x80 != 0

@@ -1,3 +1,4 @@
+import ChipTestSupport
 import TesseraCryptography
 import TesseraPassport
 import TesseraSmartCard

@@ -1,5 +1,6 @@
 import Foundation
 import PassportTestSupport
+import TesseraJSON
 import TesseraSmartCard
 import TesseraVirtualChip
 import TestSupport
@@ -62,6 +63,16 @@ struct SavedDumpTests {
     let original = try Report(dump, trust: trust, at: date)
     #expect(try saved.report(trust: trust, at: date).json() == stated(original, readAt: saved.dump.readAt))
     #expect(try saved.report().verifiedAt == saved.dump.readAt)
+  }
+
+  @Test("the JSON value of a report is that of its text, member by member", arguments: ["all", "germany-2023", "open"])
+  func value(_ name: String) async throws {
+    let (dump, trust) = try #require(try await Dumps.judged(name))
+    for report in [try Report(dump, trust: trust), try Report(dump)] {
+      let value = try report.value()
+      #expect(try value.text == JSONValue(text: report.json()).text)
+      #expect(value["checks"] != nil && value["accessControl"]?["reason"] != nil)
+    }
   }
 
   /// The JSON text of a report with the time of the read to the millisecond, as a dump states it.

@@ -1,3 +1,4 @@
+import CTesseraWebKitGTK
 import Foundation
 import ReRune
 import ReRuneGTK
@@ -27,8 +28,6 @@ func keepCurrent(_ redraw: @escaping @MainActor () -> Void) {
     for await _ in ReRune.revisions { redraw() }
   }
 }
-
-import CTesseraWebKitGTK
 
 /// A label whose text follows the server.
 @MainActor

@@ -1,6 +1,6 @@
 import FCKOnboarding
 
-/// Shows the flow of the server to a person who has one to see, and returns their answers.
+/// Shows the flow of the server to a user who has one to see, and returns their answers.
 @MainActor
 func answers() async throws -> [String: String] {
   let onboarding = FCKOnboarding.shared

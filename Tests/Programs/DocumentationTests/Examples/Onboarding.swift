@@ -1,6 +1,6 @@
 import RampKit
 
-/// Shows the flow of the server to a person who starts the program for the first time.
+/// Shows the flow of the server to a user who starts the program for the first time.
 @MainActor
 func welcome() async -> JSONObject {
   var config = RampKitConfig(appId: "org.example.Desk")

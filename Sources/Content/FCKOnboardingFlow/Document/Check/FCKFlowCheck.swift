@@ -1,35 +1,18 @@
 public import TesseraFlowDocument
 public import TesseraJSON
 
-/// Everything that is wrong in the document of a flow of native screens, and where; also what can be shown but will not
-/// work.
-public struct FCKFlowCheck: Sendable {
-  /// In the order of their places. If there are more than `FlowProblem.maximumCount`, the last one says so.
-  public let findings: [FlowFinding]
-  /// nil if the document is not a flow.
-  public let flow: FlowConfig?
+/// The check of a flow of native screens.
+public typealias FCKFlowCheck = FlowDocumentCheck<FlowConfig>
 
-  /// Whether a part of the flow cannot be shown.
-  public let hasErrors: Bool
-
+extension FlowDocumentCheck where Flow == FlowConfig {
   public init(_ document: [UInt8]) {
-    var problems: [FlowProblem] = []
-    var flow: FlowConfig?
-    var unreadable: [FlowFinding] = []
-    do {
-      let (config, places) = try FlowConfig.read(try FlowConfig.json(document), problems: &problems)
-      flow = config
-      var check = FlowConfigCheck(config, places)
+    self.init(document) { problems throws(FlowDocumentError) in
+      let (flow, places) = try FlowConfig.read(try FlowConfig.json(document), problems: &problems)
+      var check = FlowConfigCheck(flow, places)
       check.check()
       problems += check.problems
-    } catch {
-      let offset = if case .json(let error) = error { error.offset } else { 0 }
-      // The decoder has said already what makes the document no flow.
-      if problems.isEmpty { unreadable = [.unreadable(error.failure.cause, at: offset, in: document)] }
+      return flow
     }
-    self.flow = flow
-    hasErrors = flow == nil || problems.contains { $0.severity == .error }
-    findings = unreadable + FlowFinding.findings(problems, in: document)
   }
 
   /// Whether a document is of this kind and not of RampKit's. The screens of this kind have a `root`, those of RampKit

@@ -1,3 +1,4 @@
+import Glibc
 import TesseraFlowDocument
 import TesseraJSON
 
@@ -31,12 +32,12 @@ struct FlowConfigCheck: FlowDocumentDecoder {
     let ways = FlowWays(config)
     for (index, place) in places.enumerated() where config.screens.indices.contains(index) {
       if !ways.hasWayOut[index] {
-        warning("No press leads out of the screen, so people can only close it.", place.path)
+        warning("No press leads out of the screen, so the user can only close it.", place.path)
       }
       if !ways.isReachable[index] { warning("Nothing leads to the screen.", place.path) }
     }
     if !ways.ends, !config.screens.isEmpty, ways.hasWayOut.allSatisfy({ $0 }) {
-      warning("No press completes the flow, so people can only close it.", [])
+      warning("No press completes the flow, so the user can only close it.", [])
     }
   }
 
@@ -141,5 +142,94 @@ struct FlowConfigCheck: FlowDocumentDecoder {
 
   private static func short(_ text: String) -> String {
     PrintableText.of(String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))))
+  }
+}
+
+/// How well a text can be told from its background (WCAG 2.2, “contrast ratio”).
+enum ColorContrast {
+  /// Below this nobody reads a text. What is good to read has more: 4.5, or 3 for large texts.
+  static let least = 2.0
+  /// A text with less alpha is not seen on any background.
+  static let faintest: UInt8 = 0x20
+
+  /// The colour behind what is on a background; nil if it is not known, because the window shows through.
+  static func background(_ color: FlowColor?, on outer: FlowColor?) -> FlowColor? {
+    guard let color, color.alpha > 0 else { return outer }
+    if color.alpha == 255 { return color }
+    return outer.map { blend(color, over: $0) }
+  }
+
+  /// 1 (equal) to 21 (black and white).
+  static func ratio(_ ink: FlowColor, on background: FlowColor) -> Double {
+    let lights = [luminance(blend(ink, over: background)), luminance(background)]
+    return ((lights.max() ?? 0) + 0.05) / ((lights.min() ?? 0) + 0.05)
+  }
+
+  private static func blend(_ color: FlowColor, over base: FlowColor) -> FlowColor {
+    func part(_ one: UInt8, _ other: UInt8) -> UInt8 {
+      UInt8((Int(one) * Int(color.alpha) + Int(other) * (255 - Int(color.alpha))) / 255)
+    }
+    return FlowColor(
+      red: part(color.red, base.red), green: part(color.green, base.green), blue: part(color.blue, base.blue))
+  }
+
+  private static func luminance(_ color: FlowColor) -> Double {
+    func linear(_ part: UInt8) -> Double {
+      let part = Double(part) / 255
+      return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
+  }
+}
+
+/// Where the presses of a flow lead.
+struct FlowWays {
+  private enum Way: Hashable {
+    case screen(Int)
+    case back
+    case end
+  }
+
+  /// By the index of the screen: whether a press leads to another screen or to the end. Nothing is before the first one.
+  let hasWayOut: [Bool]
+  /// By the index of the screen: whether presses lead there from the first one.
+  let isReachable: [Bool]
+  /// Whether presses lead from the first screen to the end.
+  let ends: Bool
+
+  init(_ config: FlowConfig) {
+    var indices: [UTF8Text: Int] = [:]
+    for (index, screen) in config.screens.enumerated() { indices[UTF8Text(screen.id)] = index }
+    let ways = config.screens.enumerated().map { index, screen in
+      var ways: Set<Way> = []
+      for element in screen.root.flattened {
+        switch TapPlan(element).destination {
+        case .next: ways.insert(index + 1 < config.screens.count ? .screen(index + 1) : .end)
+        case .screen(let id): if let target = indices[UTF8Text(id)], target != index { ways.insert(.screen(target)) }
+        case .back: if index > 0 { ways.insert(.back) }
+        case .skip, .complete: ways.insert(.end)
+        case nil: break
+        }
+      }
+      return ways
+    }
+    hasWayOut = ways.map { !$0.isEmpty }
+    var isReachable = config.screens.map { _ in false }
+    // `back` leads only to where the user was.
+    var waiting = config.screens.isEmpty ? [] : [0]
+    var ends = false
+    while let index = waiting.popLast() {
+      guard !isReachable[index] else { continue }
+      isReachable[index] = true
+      for way in ways[index] {
+        switch way {
+        case .screen(let target): waiting.append(target)
+        case .end: ends = true
+        case .back: break
+        }
+      }
+    }
+    self.isReachable = isReachable
+    self.ends = ends
   }
 }

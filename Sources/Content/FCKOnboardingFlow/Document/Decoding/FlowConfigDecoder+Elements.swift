@@ -1,7 +1,7 @@
 import TesseraFlowDocument
 import TesseraJSON
 
-/// The elements of screens (dossier, 2.5).
+/// The elements of screens (NativeScreens.md, rule 5).
 extension FlowConfigDecoder {
   /// - Parameter depth: 1 for the root of a screen.
   /// - Returns: nil if the element is left out, which is noted. Its siblings are kept.

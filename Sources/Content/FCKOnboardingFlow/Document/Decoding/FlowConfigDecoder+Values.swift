@@ -5,7 +5,7 @@ import TesseraJSON
 extension FlowConfigDecoder {
   // MARK: - Texts
 
-  /// A text that people read. A long one is cut.
+  /// A text that the user reads. A long one is cut.
   mutating func content(_ name: String, in object: FlowObject) -> String? {
     guard let text = text(object[name], object.path(name)) else { return nil }
     let scalars = text.unicodeScalars

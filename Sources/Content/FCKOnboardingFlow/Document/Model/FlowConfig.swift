@@ -1,4 +1,6 @@
-/// A flow: screens that are drawn with native widgets (dossier, 2.3).
+public import TesseraJSON
+
+/// A flow: screens that are drawn with native widgets (NativeScreens.md, rule 3).
 ///
 /// The JSON is tolerant: a missing member has a default, an unknown one is ignored, and a wrong part is left out while
 /// the rest is kept. `FlowProblem` says what was left out.
@@ -25,5 +27,54 @@ public struct FlowConfig: Sendable, Equatable {
     self.theme = theme
     self.variables = variables
     self.updatedAt = updatedAt
+  }
+}
+
+/// The colours and the font that the author chose.
+public struct FlowTheme: Sendable, Equatable {
+  /// A value with a name.
+  public struct Variable: Sendable, Equatable {
+    public var id: String
+    public var key: String
+    public var name: String
+    public var type: String
+    public var category: String?
+    public var darkValue: String?
+    public var lightValue: String?
+    public var defaultValue: String?
+    public var description: String?
+
+    public init(id: String, key: String, name: String, type: String) {
+      self.id = id
+      self.key = key
+      self.name = name
+      self.type = type
+    }
+  }
+
+  public var variables: [Variable] = []
+  public var primaryColor: String?
+  public var backgroundColor: String?
+  public var textColor: String?
+  public var fontFamily: String?
+
+  public init() {}
+}
+
+/// A variable that the author declared.
+public struct FlowVariable: Sendable, Equatable {
+  public var id: String
+  public var key: String
+  public var name: String
+  public var type: String
+  /// Any JSON: the mobile SDK wants text, and loses all variables of the flow if one is something else.
+  public var defaultValue: JSONValue?
+
+  public init(id: String, key: String, name: String, type: String, defaultValue: JSONValue? = nil) {
+    self.id = id
+    self.key = key
+    self.name = name
+    self.type = type
+    self.defaultValue = defaultValue
   }
 }

@@ -1,4 +1,4 @@
-/// Something on a screen (dossier, 2.5): what all elements have, and what only some of them have.
+/// Something on a screen (NativeScreens.md, rule 5): what all elements have, and what only some of them have.
 public struct FlowElement: Sendable, Equatable {
   /// Unique in the screen.
   public var id: String
@@ -39,4 +39,14 @@ public struct FlowElement: Sendable, Equatable {
     self.height = height
     self.content = content
   }
+}
+
+/// How far the user is.
+public struct FlowProgressBar: Sendable, Equatable {
+  /// 0 to 100.
+  public var progress = 0.0
+  public var barColor = FlowColor(red: 0x00, green: 0x7A, blue: 0xFF)
+  public var trackColor = FlowColor(red: 0xE5, green: 0xE5, blue: 0xE5)
+
+  public init() {}
 }

@@ -1,4 +1,4 @@
-/// What happens when the person presses an element: first what is felt and seen, then, after `delay`, where it leads.
+/// What happens when the user presses an element: first what is felt and seen, then, after `delay`, where it leads.
 public struct TapBehavior: Sendable, Equatable {
   public enum Intensity: String, Sendable, CaseIterable { case light, medium, heavy }
 

@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// A width or a height in the document (dossier, 2.4).
+/// A width or a height in the document (NativeScreens.md, rule 4).
 public enum Dimension: Sendable, Equatable {
   /// As large as the content needs.
   case auto

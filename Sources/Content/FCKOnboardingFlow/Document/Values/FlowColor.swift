@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// A colour of the document (dossier, 2.4).
+/// A colour of the document (NativeScreens.md, rule 4).
 public struct FlowColor: Sendable, Hashable {
   public var alpha: UInt8
   public var red: UInt8
@@ -24,7 +24,7 @@ public struct FlowColor: Sendable, Hashable {
     guard hex.utf8.count <= 16 else { return nil }
     var text = hex[...]
     if text.hasPrefix("#") { text = text.dropFirst() }
-    let digits = text.utf8.compactMap(Self.value)
+    let digits = text.utf8.compactMap(\.hexadecimalValue)
     guard digits.count == text.utf8.count else { return nil }
     func byte(_ index: Int) -> UInt8 { digits[index] << 4 | digits[index + 1] }
     switch digits.count {
@@ -37,21 +37,9 @@ public struct FlowColor: Sendable, Hashable {
 
   /// `#RRGGBB`, or `#AARRGGBB` for a colour that is not opaque.
   public var hex: String {
-    let bytes = (alpha == 255 ? [] : [alpha]) + [red, green, blue]
-    return bytes.reduce(into: "#") { text, byte in
-      for digit in [byte >> 4, byte & 0xF] { text += String(digit, radix: 16, uppercase: true) }
-    }
+    "#" + ((alpha == 255 ? [] : [alpha]) + [red, green, blue]).hexadecimal
   }
 
   /// The form that `init(hex:)` reads without a change.
   package var json: JSONValue { .string(hex) }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import TesseraFlowDocument
 import TesseraJSON
 
-/// A number with a unit, as the document writes it (dossier, 2.4): a number, a text, or `{value, unit}`.
+/// A number with a unit, as the document writes it (NativeScreens.md, rule 4): a number, a text, or `{value, unit}`.
 struct Measure: Equatable {
   enum Unit { case pixels, percent, viewportWidth, viewportHeight }
 

@@ -1,6 +1,6 @@
 package import TesseraJSON
 
-/// The padding or the margin of an element, in pixels of the desktop (dossier, 2.4).
+/// The padding or the margin of an element, in pixels of the desktop (NativeScreens.md, rule 4).
 public struct Spacing: Sendable, Equatable {
   public var top: Double
   public var right: Double
@@ -21,9 +21,9 @@ public struct Spacing: Sendable, Equatable {
 
   /// Reads `{top, right, bottom, left}`, of which any may be missing, or one value for all sides.
   ///
-  /// A side is a number, `{value, unit}`, `auto` or a text of digits. A text of another kind and a part of the parent are
-  /// 0. `vw` and `vh` are parts of the mobile SDK's window of 375 × 667 pixels. Negative and very large values become the
-  /// nearest that a window can have.
+  /// A side is a number, `{value, unit}`, `auto` or a text of digits. A text of another kind and a part of the parent
+  /// are 0. `vw` and `vh` are parts of the mobile SDK's window of 375 × 667 pixels. Negative and very large values
+  /// become the nearest that a window can have.
   ///
   /// - Returns: nil for anything else.
   package init?(json: JSONValue) {

@@ -1,11 +1,11 @@
-// Tells the program what the person does, and draws what the program says. The program keeps all state.
+// Tells the program what the user does, and draws what the program says. The program keeps all state.
 
 (() => {
 "use strict";
 
 const main = document.getElementById("fck");
 
-/** Whether the person wants no motion. */
+/** Whether the user wants no motion. */
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // To the program.
@@ -79,7 +79,7 @@ main.addEventListener("keyup", (event) => {
   if (event.key === " " && isMade(event.target)) { tap(event.target); }
 });
 
-/** Tells what is in a field that the person leaves. A browser has no text of a date that is half typed, or none. */
+/** Tells what is in a field that the user leaves. A browser has no text of a date that is half typed, or none. */
 function leave(target) {
   if (!isField(target)) { return; }
   const value = {text: target.value};
@@ -139,7 +139,7 @@ function morph(from, to, isTyping) {
   });
 }
 
-/** What a person changed does not follow the attributes any more. */
+/** What the user changed does not follow the attributes any more. */
 function update(from, to, isTyping) {
   if (from.type === "checkbox" || from.type === "radio") {
     from.checked = to.hasAttribute("checked");

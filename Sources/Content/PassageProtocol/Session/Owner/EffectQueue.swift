@@ -87,7 +87,7 @@ package final class EffectQueue {
 }
 
 extension PassageEffect {
-  /// Whether the person no longer sees the window.
+  /// Whether the user no longer sees the window.
   fileprivate var closes: Bool {
     switch self {
     case .dismiss, .end: true

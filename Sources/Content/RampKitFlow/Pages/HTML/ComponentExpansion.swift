@@ -64,7 +64,7 @@ struct ComponentExpansion {
   ) throws -> [UInt8] {
     let html = html(of: component)
     var output: [UInt8] = []
-    let name = HTMLText.escaped("\(component.key):\(instance)")
+    let name = "\(component.key):\(instance)".escapedMarkup()
     try append("<div data-ramp-component=\"\(name)\">".utf8, to: &output)
     var scanner = HTMLScanner(html)
     while let token = scanner.next() {
@@ -84,7 +84,7 @@ struct ComponentExpansion {
         try append(
           Self.startTag(tag, html, instance: instance, id: id, override), read: token.range.count, to: &output)
         if let text = override?.text, let end = try end(of: tag, in: component) {
-          try append(HTMLText.escaped(text).utf8, to: &output)
+          try append(text.escapedMarkup().utf8, to: &output)
           scanner.skip(to: end)
         }
       default: try append(html[token.range], to: &output)
@@ -159,7 +159,7 @@ struct ComponentExpansion {
       output += html[attribute.range]
     }
     for (name, value) in replaced.sorted(by: { $0.key < $1.key }) {
-      output += Array(" \(name)=\"\(HTMLText.escaped(value))\"".utf8)
+      output += Array(" \(name)=\"\(value.escapedMarkup())\"".utf8)
     }
     output += Array((tag.isSelfClosing ? " />" : ">").utf8)
     return output

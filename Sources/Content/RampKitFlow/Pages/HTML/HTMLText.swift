@@ -1,21 +1,5 @@
 /// Text in HTML.
 enum HTMLText {
-  /// The text for the content of an element or a quoted attribute.
-  static func escaped(_ text: String) -> String {
-    var escaped: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): escaped += Array("&amp;".utf8)
-      case UInt8(ascii: "<"): escaped += Array("&lt;".utf8)
-      case UInt8(ascii: ">"): escaped += Array("&gt;".utf8)
-      case UInt8(ascii: "\""): escaped += Array("&quot;".utf8)
-      case UInt8(ascii: "'"): escaped += Array("&#39;".utf8)
-      default: escaped.append(byte)
-      }
-    }
-    return String(decoding: escaped, as: UTF8.self)
-  }
-
   /// The text with its character references replaced: the numeric ones and those of JSON in attributes. Others stay.
   static func decoded(_ text: some Collection<UInt8>) -> String {
     let text = Array(text)

@@ -70,7 +70,7 @@ const actionType = (action) => own.hasOwn(otherNames, action.type) ? otherNames[
  * Runs one action; nothing happens for an unknown one.
  * @param {object} action
  * @param {Element} element the element that has the action
- * @param {boolean} isFromOnOpen whether the page began it, not the person
+ * @param {boolean} isFromOnOpen whether the page began it, not the user
  */
 function run(action, element, isFromOnOpen) {
   if (!isObject(action) || typeof action.type !== "string") { return; }

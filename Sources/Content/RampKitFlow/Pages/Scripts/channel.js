@@ -33,7 +33,7 @@ if (!window.ReactNativeWebView) {
   });
 }
 
-/** Whether a person sees the page. The program says so. */
+/** Whether the user sees the page. The program says so. */
 window.__rampkitScreenVisible = false;
 
 /** A function of the page's global object that pages may replace. */

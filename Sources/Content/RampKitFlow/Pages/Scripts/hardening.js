@@ -14,7 +14,7 @@ const styleText = `
   ${hidesCaret ? "* { caret-color: transparent !important; }" : ""}
 `;
 
-/** Whether an event is in a field, where a person edits. */
+/** Whether an event is in a field, where the user edits. */
 const isInField = (event) => event.composedPath().some((one) => one instanceof Element && one.matches(fields));
 
 function refuse(name, isRefused = () => true) {

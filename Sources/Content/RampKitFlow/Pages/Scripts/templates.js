@@ -4,7 +4,7 @@
 
 const templateAttributes = ["src", "href", "alt", "title", "placeholder", "value", "data-text", "class"];
 
-/** The elements whose text is not for persons, or is what a person typed. */
+/** The elements whose text is not for users, or is what the user typed. */
 const untouched = ["SCRIPT", "STYLE", "TEXTAREA", "NOSCRIPT", "TEMPLATE"];
 
 /** Longer expressions are text. So no text takes long. */

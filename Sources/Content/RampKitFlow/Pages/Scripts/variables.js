@@ -32,7 +32,7 @@ function lookup(name) {
   return isObject(owner) && own.hasOwn(owner, member) ? owner[member] : undefined;
 }
 
-/** A value as a person reads it. A script of the page may have made one that has no text. */
+/** A value as the user reads it. A script of the page may have made one that has no text. */
 function shown(value) {
   if (value === undefined || value === null) { return ""; }
   try { return typeof value === "object" ? own.stringify(value) ?? "" : String(value); } catch { return ""; }

@@ -4,7 +4,7 @@ import TesseraCryptography
 package struct PACEChoice: Sendable {
   package let pace: PACEProtocol
   package let parameterIdentifier: Int?
-  let group: any KeyAgreementGroup
+  package let group: any KeyAgreementGroup
   /// DER `AlgorithmIdentifier` of the group, if the chip states explicit parameters instead of a standardised number.
   var explicitParameters: [UInt8]?
   /// Whether the chip has several sets of domain parameters, so that the reader must state which one it uses.
@@ -23,7 +23,7 @@ package struct PACEChoice: Sendable {
   /// The strongest supported offer; nil if the chip does not offer PACE.
   ///
   /// - Throws: the errors of `ranked`.
-  static func strongest(
+  package static func strongest(
     of infos: SecurityInfos, commandLengthLimit: Int? = nil
   ) throws(PACEError) -> PACEChoice? {
     try ranked(infos, commandLengthLimit: commandLengthLimit).first

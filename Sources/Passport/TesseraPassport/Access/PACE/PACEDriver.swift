@@ -73,9 +73,7 @@ struct PACEDriver {
     _ key: AccessKey, _ namesParameters: Bool, _ requestsAuthorities: Bool
   ) async throws -> StatusWord {
     let command = selection(key, namesParameters, requestsAuthorities)
-    session.foresee([
-      ForeseenCommand(command: command, warnings: .triesLeft), ForeseenCommand(command: self.command(.nonce, [])),
-    ])
+    session.distance?.expect(.commands([command, self.command(.nonce, [])]))
     return try await session.transceive(command).status
   }
 

@@ -155,7 +155,8 @@ struct ActiveAuthenticationDriver {
   private let hasLimit: Bool
 
   /// A protected signature of 2048 bits does not fit a short response. A chip with such a key must support extended
-  /// length, whether or not it announces that (6.1.4); a chip that does not may keep the rest for GET RESPONSE (61xx).
+  /// length, whether or not it announces that (Doc 9303-11, 6.1.4); a chip that does not may keep the rest for GET
+  /// RESPONSE (61xx).
   ///
   /// - Parameters:
   ///   - answerLength: length of the key's signatures in bytes.
@@ -172,8 +173,8 @@ struct ActiveAuthenticationDriver {
     }
   }
 
-  /// Whether the answer is too long for this reader. Many readers state that they carry extended length and do not: then
-  /// no long response has ever arrived.
+  /// Whether the answer is too long for this reader. Many readers state that they carry extended length and do not:
+  /// then no long response has ever arrived.
   private var isBeyondReader: Bool { needsExtendedLength && (hasLimit || !session.carriesExtendedLength) }
 
   /// The evidence of a chip that returned no signature.

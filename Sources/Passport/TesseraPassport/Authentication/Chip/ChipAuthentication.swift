@@ -5,7 +5,7 @@ import TesseraSmartCard
 /// Afterwards only the chip that has the private key can continue the session.
 package struct ChipAuthentication: Sendable {
   package let chipAuthentication: ChipAuthenticationProtocol
-  let key: KeyAgreementPublicKey
+  package let key: KeyAgreementPublicKey
   /// The chip's number for the key.
   package let keyIdentifier: Int?
   /// Whether the chip has several keys, so that the reader must state which one it uses.
@@ -103,15 +103,15 @@ package struct ChipAuthentication: Sendable {
   }
 
   /// An ephemeral key pair of the reader's side, and the session keys that follow from it.
-  struct Agreement {
-    let privateKey: SecretBytes
-    let publicKey: [UInt8]
-    let keys: SessionKeys
+  package struct Agreement {
+    package let privateKey: SecretBytes
+    package let publicKey: [UInt8]
+    package let keys: SessionKeys
   }
 
   /// - Parameter privateKey: the ephemeral private key; nil to make one.
   /// - Throws: `GroupElementProblem` if the order of the chip's key or generator is too small for a secret agreement.
-  func agreement(privateKey: SecretBytes? = nil) throws -> Agreement {
+  package func agreement(privateKey: SecretBytes? = nil) throws -> Agreement {
     let group = key.group
     let (privateKey, publicKey) =
       try privateKey.map { ($0, try group.multiply(group.generator, by: $0)) } ?? group.makeKeyPair(group.generator)
@@ -123,6 +123,13 @@ package struct ChipAuthentication: Sendable {
     try SessionKeys(
       cipher: chipAuthentication.cipher,
       sharedSecret: key.group.sharedSecret(privateKey: privateKey, with: key.element))
+  }
+}
+
+extension LogicalDataStructure {
+  /// The strongest supported offer of Chip Authentication in DG14; nil if there is none.
+  package var chipAuthentication: ChipAuthentication? {
+    (try? dataGroup14?.get()).flatMap { try? ChipAuthentication.strongest(of: $0.securityInfos) }
   }
 }
 
@@ -164,6 +171,62 @@ extension SecurityInfoProblem {
     case .malformed(let identifier), .unknownProtocol(let identifier):
       identifier.hasPrefix(SecurityInfos.Arc.publicKey + ".")
     case .unknownVersion, .unnamed, .ambiguous, .repeated: false
+    }
+  }
+}
+
+/// The evidence of Chip Authentication: the chip's first response under the new keys. Anyone who trusts the reader can
+/// verify it again. It proves nothing to others, since the reader's private key suffices to create such a response.
+package struct ChipAuthenticationEvidence: Sendable, Equatable {
+  /// The object identifier of the protocol, dotted.
+  package let protocolIdentifier: String
+  package let keyIdentifier: Int?
+  /// This reader's ephemeral private key of the run.
+  package let readerPrivateKey: SecretBytes
+  /// The first protected response under the new keys as received, with its status word; nil if there was none.
+  package internal(set) var firstAnswer: [UInt8]?
+  /// The chip's status word if it refused the protocol.
+  package let refusal: StatusWord?
+
+  package init(
+    protocolIdentifier: String, keyIdentifier: Int?, readerPrivateKey: SecretBytes, firstAnswer: [UInt8]? = nil,
+    refusal: StatusWord? = nil
+  ) {
+    self.protocolIdentifier = protocolIdentifier
+    self.keyIdentifier = keyIdentifier
+    self.readerPrivateKey = readerPrivateKey
+    self.firstAnswer = firstAnswer
+    self.refusal = refusal
+  }
+
+  /// The result of verifying the evidence.
+  package enum Finding: Sendable, Equatable {
+    /// The chip has the private key.
+    case proven
+    case refused(StatusWord)
+    /// The session ended before the chip answered under the new keys.
+    case noResponse
+    /// The evidence is of another protocol, or the keys cannot be derived from it.
+    case malformed
+    /// The response is not protected with the keys that follow from the chip's key: it is another chip.
+    case wrongKeys
+  }
+
+  /// - Parameter chipAuthentication: the offer in DG14, which Passive Authentication verifies.
+  package func evaluate(_ chipAuthentication: ChipAuthentication) -> Finding {
+    if let refusal { return .refused(refusal) }
+    guard let firstAnswer else { return .noResponse }
+    guard chipAuthentication.chipAuthentication.identifier == protocolIdentifier,
+      let keys = try? chipAuthentication.keys(privateKey: readerPrivateKey),
+      var session = try? keys.secureMessaging()
+    else { return .malformed }
+    do {
+      // The first command incremented the counter once.
+      session.skipCommand()
+      _ = try session.unprotect(ResponseAPDU(firstAnswer))
+      return .proven
+    } catch {
+      return .wrongKeys
     }
   }
 }

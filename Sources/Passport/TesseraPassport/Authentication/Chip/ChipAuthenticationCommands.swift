@@ -1,9 +1,9 @@
 import TesseraCryptography
 import TesseraSmartCard
 
-/// The commands of Chip Authentication: one exchange with MSE:Set KAT, two with MSE:Set AT and GENERAL AUTHENTICATE (Doc
-/// 9303-11, 6.2.4). They contain the reader's public key only, so that any machine can send them.
-struct ChipAuthenticationCommands {
+/// The commands of Chip Authentication: one exchange with MSE:Set KAT, two with MSE:Set AT and GENERAL AUTHENTICATE
+/// (Doc 9303-11, 6.2.4). They contain the reader's public key only, so that any machine can send them.
+package struct ChipAuthenticationCommands {
   let session: ChipSession
   let chipAuthentication: ChipAuthenticationProtocol
   /// The chip's number for its key.
@@ -11,13 +11,22 @@ struct ChipAuthenticationCommands {
   /// Whether the chip has several keys.
   let isAmbiguous: Bool
 
+  package init(
+    session: ChipSession, chipAuthentication: ChipAuthenticationProtocol, keyIdentifier: Int?, isAmbiguous: Bool
+  ) {
+    self.session = session
+    self.chipAuthentication = chipAuthentication
+    self.keyIdentifier = keyIdentifier
+    self.isAmbiguous = isAmbiguous
+  }
+
   /// Sends a public key. The session keeps its keys; the chip uses the new ones from the next command on.
   ///
   /// - Parameter publicKey: as it goes to the chip (Doc 9303-11, 9.4).
   /// - Throws: `PassportError.unexpectedStatus` if the chip refuses.
-  func send(_ publicKey: [UInt8]) async throws {
+  package func send(_ publicKey: [UInt8]) async throws {
     if chipAuthentication.cipher == .tripleDES {
-      // Chips that also support AES may not support the older command (6.2.4).
+      // Chips that also support AES may not support the older command (Doc 9303-11, 6.2.4).
       if try await !keyAgreementTemplate(publicKey) { try await generalAuthenticate(publicKey) }
     } else {
       try await generalAuthenticate(publicKey)
@@ -39,7 +48,7 @@ struct ChipAuthenticationCommands {
     var status = StatusWord.none
     for reference in keyReferences {
       let command = CommandAPDU(ins: 0x22, p1: 0x41, p2: p2, data: data + reference)
-      session.foresee([command, next].compactMap { $0.map { ForeseenCommand(command: $0) } })
+      session.distance?.expect(.commands([command, next].compactMap(\.self)))
       status = try await session.transceive(command).status
       guard [.wrongData, .referencedDataNotFound].contains(status) else { break }
     }

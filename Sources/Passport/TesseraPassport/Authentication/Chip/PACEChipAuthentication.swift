@@ -43,7 +43,8 @@ package struct PACEChipAuthenticationEvidence: Sendable, Equatable {
     self.isPresent = isPresent
   }
 
-  /// Decrypts `A_IC` and removes its padding. The initialisation vector is an encrypted block of ones (4.4.3.5.4).
+  /// Decrypts `A_IC` and removes its padding. The initialisation vector is an encrypted block of ones (Doc 9303-11,
+  /// 4.4.3.5.4).
   static func decrypt(_ encrypted: [UInt8], _ keys: SessionKeys) throws -> [UInt8]? {
     guard !encrypted.isEmpty, encrypted.count.isMultiple(of: AES.blockSize), keys.cipher != .tripleDES else {
       return nil

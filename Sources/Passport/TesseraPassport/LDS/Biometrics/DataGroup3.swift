@@ -21,3 +21,7 @@ extension DataGroup3 {
 
   package var encoded: [UInt8] { BiometricGroup.encode(.dg3, templates) }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup3: Result<DataGroup3, FileFinding>? { dataGroup(3) }
+}

@@ -21,3 +21,7 @@ extension DataGroup4 {
 
   package var encoded: [UInt8] { BiometricGroup.encode(.dg4, templates) }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup4: Result<DataGroup4, FileFinding>? { dataGroup(4) }
+}

@@ -66,3 +66,7 @@ public struct DataGroup11: Sendable, Equatable {
     return writer.file(.dg11)
   }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup11: Result<DataGroup11, FileFinding>? { dataGroup(11) }
+}

@@ -54,3 +54,7 @@ public struct DataGroup12: Sendable, Equatable {
     return writer.file(.dg12)
   }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup12: Result<DataGroup12, FileFinding>? { dataGroup(12) }
+}

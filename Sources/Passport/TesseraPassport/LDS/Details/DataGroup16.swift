@@ -68,3 +68,7 @@ public struct DataGroup16: Sendable, Equatable {
     return BERTLV.encode(ElementaryFile.dg16.tag, content)
   }
 }
+
+extension LogicalDataStructure {
+  public var dataGroup16: Result<DataGroup16, FileFinding>? { dataGroup(16) }
+}

@@ -36,8 +36,19 @@ public struct DisplayedImages: Sendable, Equatable {
     }
   }
 
+  static func portraits(_ file: [UInt8]) throws(FileFinding) -> DisplayedImages { try DisplayedImages(.portrait, file) }
+
+  static func signatures(_ file: [UInt8]) throws(FileFinding) -> DisplayedImages {
+    try DisplayedImages(.signatureOrMark, file)
+  }
+
   package var encoded: [UInt8] {
     let count = BERTLV.encode(0x02, [UInt8(clamping: images.count)])
     return BERTLV.encode(kind.file.tag, count + images.flatMap { BERTLV.encode(kind.tag, $0) })
   }
+}
+
+extension LogicalDataStructure {
+  public var dataGroup5: Result<DisplayedImages, FileFinding>? { dataGroup(5) }
+  public var dataGroup7: Result<DisplayedImages, FileFinding>? { dataGroup(7) }
 }

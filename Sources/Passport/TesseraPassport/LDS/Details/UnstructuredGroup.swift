@@ -13,7 +13,8 @@ package struct UnstructuredGroup: Sendable, Equatable {
     self.content = content
   }
 
-  package static let numbers: Set<Int> = [6, 8, 9, 10, 13]
+  package static let numbers = Set(
+    ElementaryFile.dataGroupNumbers.filter { DataGroupKind.all[$0 - 1].parse == nil })
 
   /// - Throws: the finding that makes the file unreadable.
   package init(_ file: ElementaryFile, _ bytes: [UInt8]) throws(FileFinding) {

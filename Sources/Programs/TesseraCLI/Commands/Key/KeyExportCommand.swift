@@ -6,7 +6,7 @@ extension KeyCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
-      abstract: "Exports a private key from the store \"file\" as PKCS#8 in PEM.",
+      abstract: "Exports a private key from \(KeyStores.named(.exchange)) as PKCS#8 in PEM.",
       discussion: """
         A key with a passphrase keeps that passphrase. For any other key, the command prompts for a new passphrase, \
         unless --unprotected is used.
@@ -33,7 +33,7 @@ extension KeyCommand {
       try DistinctFiles.check(outputs: [output], inputs: [DistinctFiles.keys])
       let name = try store.name(name)
       let secrets = try CommandSecrets([.key: store.passphraseFd, .newKey: newPassphraseFd])
-      guard let keys = try store.open(.passphrase, secrets) as? FileKeyStore else {
+      guard let keys = try store.open(.passphrase, secrets) as? any PortableKeyStore else {
         throw KeyStoreError.notExportable(store: store.store)
       }
       let (unprotected, isNew) = (unprotected, newPassphraseFd != nil)

@@ -8,8 +8,7 @@ extension KeyCommand {
       commandName: "generate",
       abstract: "Generates a key.",
       discussion: """
-        The store "file" encrypts the key with a secret from the desktop's keyring (Secret Service) if one is \
-        available, otherwise with a passphrase.
+        \(KeyStores.help)
 
         Examples:
           tessera key generate release

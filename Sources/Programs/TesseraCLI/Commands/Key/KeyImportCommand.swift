@@ -5,7 +5,7 @@ import TesseraCommandLine
 extension KeyCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Imports a private key into the store \"file\".",
+      commandName: "import", abstract: "Imports a private key into \(KeyStores.named(.exchange)).",
       discussion: """
         Reads PKCS#8 (plain or encrypted) and SEC 1, in PEM or DER. The source file is not changed.
 
@@ -27,7 +27,7 @@ extension KeyCommand {
     func run() async throws {
       let name = try store.name(name)
       let secrets = try CommandSecrets([.newKey: store.passphraseFd, .importedFile: sourcePassphraseFd])
-      guard let keys = try store.open(try new.newKeys(store), secrets) as? FileKeyStore else {
+      guard let keys = try store.open(try new.newKeys(store), secrets) as? any PortableKeyStore else {
         throw KeyStoreError.notImportable(store: store.store)
       }
       let (new, file) = (new, file)

@@ -6,7 +6,7 @@ extension KeyCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "Lists the keys in the stores \"file\" and \"tpm2\", or in one store.",
+      abstract: "Lists the keys in \(KeyStores.named(.listing)), or in one store.",
       discussion: """
         A confirmation policy (`tessera key confirm`) applies to a name. The list includes names with a policy but without a \
         key in these stores.
@@ -17,7 +17,7 @@ extension KeyCommand {
           tessera key list --store "pkcs11:token=work"
         """)
 
-    @Option(help: ArgumentHelp("List only this store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+    @Option(help: ArgumentHelp("List only this store: \(KeyStores.choices).", valueName: "store"))
     var store: String?
 
     @Option(help: ArgumentHelp("Read a token's PIN from this file descriptor.", valueName: "n"))

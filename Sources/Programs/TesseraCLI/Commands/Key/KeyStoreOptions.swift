@@ -4,8 +4,8 @@ import TesseraCommandLine
 
 /// The store of a key, its owner and its passphrase or PIN.
 struct KeyStoreOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The key store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
-  var store = "file"
+  @Option(help: ArgumentHelp("The key store: \(KeyStores.choices).", valueName: "store"))
+  var store = KeyStores.standard
 
   @Option(
     help: ArgumentHelp("The web origin that owns the key, if it is not a local key.", valueName: "origin"))
@@ -28,7 +28,7 @@ struct KeyStoreOptions: ParsableArguments {
   }
 
   func open(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> any KeyStore {
-    guard !rememberPin || store.hasPrefix("pkcs11:") else {
+    guard !rememberPin || KeyStores.can(.sharedPIN, store) else {
       throw Failure(.usage, "--remember-pin applies to tokens only.", remedy: "Omit it.")
     }
     return try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
@@ -71,8 +71,9 @@ struct NewKeyOptions: ParsableArguments {
 
   func newKeys(_ store: KeyStoreOptions) throws -> FileKeyStore.NewKeys {
     if unprotected {
-      guard store.store == "file" else {
-        throw Failure(.usage, "--unprotected applies to the store \"file\" only.", remedy: "Omit it.")
+      guard KeyStores.can(.unprotectedKeys, store.store) else {
+        throw Failure(
+          .usage, "--unprotected applies to \(KeyStores.named(.unprotectedKeys)) only.", remedy: "Omit it.")
       }
       guard store.passphraseFd == nil else {
         throw Failure(
@@ -80,7 +81,7 @@ struct NewKeyOptions: ParsableArguments {
       }
       return .unprotected
     }
-    if passphrase, store.store.hasPrefix("pkcs11:") {
+    if passphrase, KeyStores.can(.sharedPIN, store.store) {
       throw Failure(.usage, "--passphrase does not apply to tokens: a PIN protects a token.", remedy: "Omit it.")
     }
     return passphrase || store.passphraseFd != nil ? .passphrase : .secretServiceOrPassphrase

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Tessera
 import TesseraCommandLine
 
@@ -68,6 +69,51 @@ extension MRZCommand {
       let scan = PictureScan(paths: images, isJSON: json)
       let status = try await Interruption.cancelling { try scan.run() }
       if status != 0 { throw ExitCode(status) }
+    }
+  }
+}
+
+/// The camera that scans, and for how long.
+struct CameraOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The camera's node, for example /dev/video0 (default: the first one that is free).", valueName: "path"))
+  var camera: String?
+
+  @Option(help: ArgumentHelp("How long to scan (default: 60).", valueName: "seconds"))
+  var wait: Int?
+
+  @Flag(help: "Do not show the camera's picture in the terminal.")
+  var noPicture = false
+
+  var isSpecified: Bool { camera != nil || wait != nil || noPicture }
+
+  func validate() throws {
+    if let wait, !(1...86_400).contains(wait) {
+      throw ValidationError("--wait must be a number of seconds from 1 to 86400.")
+    }
+  }
+
+  var scan: CameraMRZScan { CameraMRZScan(camera: camera, timeout: .seconds(wait ?? 60), endsInDoubt: true) }
+}
+
+/// A scan by the camera with a live picture on standard error, if that is a terminal.
+struct CameraScan {
+  let options: CameraOptions
+
+  /// - Throws: `ExitCode` of a cancelled scan after Ctrl-C; otherwise as `CameraMRZScan`.
+  func zone() async throws -> RecognizedZone {
+    let scan = options.scan
+    let view = CameraView(showsPicture: !options.noPicture)
+    do {
+      return try await Interruption.cancelling {
+        defer { view.clear() }
+        view.show(MRZReading.State.noText.advice)
+        return try await scan.zone { frame, reading in view.show(frame, reading) }
+      }
+    } catch is CancellationError where Interruption.signalNumber == SIGINT {
+      Note.write("The scan was cancelled.")
+      throw ExitCode(8)
     }
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import FoundationEssentials
 import Tessera
 import TesseraCommandLine
+import TesseraSeals
 
 struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,4 +15,92 @@ struct SealCommand: AsyncParsableCommand {
         tessera seal verify visa.jpg
       """,
     subcommands: [Verify.self])
+}
+
+extension SealCommand {
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "verify",
+      abstract: "Verifies seals in pictures and in files with the content of the barcode.",
+      discussion: """
+        Genuine means that the country signed these data. A copy of a seal is as good as the original: compare the data \
+        with the document. A picture that shows the machine readable zone, too, is compared with it.
+
+        Pictures are JPEG, PNG or JPEG 2000 files. Any other file is the content of a barcode: its bytes, or these in \
+        hexadecimal or base64; `-` is standard input. Tessera finds the certificates of signers among the imported ones, \
+        unless the seal brings its own.
+
+        Exit status: 0 no check failed, 2 a file cannot be read, 3 no seal, 5 a check failed.
+
+        Examples:
+          tessera seal verify visa.jpg
+          tessera seal verify --json --trust UT.cer seal.bin
+        """)
+
+    @Argument(help: ArgumentHelp("Pictures, and files with the content of a barcode.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+      help: ArgumentHelp(
+        "Check validity for the end of this day, or for this time, in UTC (default: now).", valueName: "date"))
+    var at: String?
+
+    @OptionGroup(title: "Verification") var trust: TrustOptions
+
+    @Flag(help: "Print one JSON object for each seal.")
+    var json = false
+
+    func validate() throws {
+      if let at, VerificationTime(at) == nil {
+        throw ValidationError("--at must be a date such as 2026-05-28, or a time such as 2026-05-28T08:28:45Z.")
+      }
+    }
+
+    func run() async throws {
+      let material = try await TrustFiles.material(trust.trust) ?? TrustStore().load()
+      let date = at.flatMap { VerificationTime($0)?.date } ?? .now
+      let (files, json) = (files, json)
+      let status = try await Interruption.cancelling {
+        var status: Int32 = 0
+        for path in files {
+          try Task.checkCancellation()
+          let one = try Self.verify(path, isNamed: files.count > 1, material, date, asJSON: json)
+          // A failed check takes precedence over a file without a seal.
+          if status != FailureKind.checkFailed.exitStatus { status = one == 0 ? status : one }
+        }
+        return status
+      }
+      if status != 0 { throw ExitCode(status) }
+    }
+
+    /// Writes the reports on the seals of a file. A file without one does not end the command.
+    ///
+    /// - Returns: the exit status for this file alone.
+    private static func verify(
+      _ path: String, isNamed: Bool, _ trust: TrustMaterial, _ date: Date, asJSON json: Bool
+    ) throws -> Int32 {
+      var reports: [SealReport] = []
+      do {
+        let source = try SealSource(path: path)
+        var firstError: (any Error)?
+        for seal in source.seals {
+          do {
+            reports.append(try seal.report(printed: source.printed, trust: trust, at: date))
+          } catch {
+            // What only begins like a seal must not hide another one of the picture.
+            firstError = firstError ?? error
+          }
+        }
+        if reports.isEmpty, let firstError { throw firstError }
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        return ErrorOutput.report(error, asJSON: json)
+      }
+      for report in reports {
+        try StandardOutput.write(SealOutput(report, file: isNamed ? path : nil).text(asJSON: json))
+      }
+      return reports.allSatisfy(\.isSound) ? 0 : FailureKind.checkFailed.exitStatus
+    }
+  }
 }

@@ -96,11 +96,8 @@ struct SealSource {
     // No barcode has as much.
     guard data.count <= 1 << 16 else { return [] }
     let text = data.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let digits = text.compactMap { UInt8(hexadecimalDigit: $0) }
     var results: [[UInt8]] = []
-    if !text.isEmpty, digits.count == text.count, digits.count % 2 == 0 {
-      results.append(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
-    }
+    if !text.isEmpty, let bytes = [UInt8](hexadecimal: String(decoding: text, as: UTF8.self)) { results.append(bytes) }
     if let bytes = Data(base64Encoded: Data(text)) { results.append(Array(bytes)) }
     return results
   }
@@ -111,16 +108,5 @@ extension [UInt8] {
   fileprivate var withoutLineEnd: [UInt8] {
     guard let end = lastIndex(where: { $0 != 0x0A && $0 != 0x0D }) else { return [] }
     return Array(self[...end])
-  }
-}
-
-extension UInt8 {
-  fileprivate init?(hexadecimalDigit character: UInt8) {
-    switch character {
-    case 0x30...0x39: self = character - 0x30
-    case 0x41...0x46: self = character - 0x41 + 10
-    case 0x61...0x66: self = character - 0x61 + 10
-    default: return nil
-    }
   }
 }

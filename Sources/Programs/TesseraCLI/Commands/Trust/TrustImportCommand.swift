@@ -10,7 +10,7 @@ struct TrustImportCommand: AsyncParsableCommand {
   @OptionGroup var options: TrustImportOptions
 
   func run() async throws {
-    if options.fleet.isGiven { try ProgramStart.fleet.replaceProcess() }
+    if options.fleet.isGiven { try SiblingProgram.fleet.replaceProcess() }
     let roots = try await TrustRoots(options.root)
     let contents = try await options.contents()
     let summaries = try TrustStore().update { material in

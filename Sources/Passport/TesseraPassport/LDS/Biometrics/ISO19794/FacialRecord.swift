@@ -1,7 +1,7 @@
 /// A facial record of ISO/IEC 19794-5:2005, the format that Doc 9303-10 prescribes for documents issued before 2030.
 /// Numeric codes are those of the standard's tables.
 public struct FacialRecord: Sendable, Hashable {
-  /// One facial image with its attributes (5.5 to 5.7).
+  /// One facial image with its attributes (ISO/IEC 19794-5, 5.5 to 5.7).
   public struct Entry: Sendable, Hashable {
     public struct FeaturePoint: Sendable, Hashable {
       public var type: UInt8
@@ -71,7 +71,7 @@ public struct FacialRecord: Sendable, Hashable {
   init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding) {
     let record = element.part("facial record", element.value)
     var fields = ByteFields(record)
-    // 5.4: format identifier, version, length of the record, number of images
+    // ISO/IEC 19794-5, 5.4: format identifier, version, length of the record, number of images
     guard try fields.bytes(4, "format identifier").elementsEqual(Self.formatIdentifier) else {
       throw record.finding("format identifier", .malformed("is not that of ISO/IEC 19794-5"))
     }

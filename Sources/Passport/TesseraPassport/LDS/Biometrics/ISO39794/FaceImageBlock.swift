@@ -41,7 +41,7 @@ public struct FaceImageBlock: Sendable, Hashable {
   }
 }
 
-/// One image with its attributes and those of the person.
+/// One image with its attributes and those of the holder.
 public struct FaceRepresentation: ISO39794Block {
   public var identifier: Int
   public var image: FaceImage2D

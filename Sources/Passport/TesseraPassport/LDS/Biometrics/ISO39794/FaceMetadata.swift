@@ -1,6 +1,6 @@
 import TesseraSmartCard
 
-/// `IdentityMetadataBlock` of ISO/IEC 39794-5: attributes of the person.
+/// `IdentityMetadataBlock` of ISO/IEC 39794-5: attributes of the holder.
 public struct IdentityMetadata: ISO39794Block {
   public struct Angle: ISO39794Block {
     /// In degrees, -180 to 180.

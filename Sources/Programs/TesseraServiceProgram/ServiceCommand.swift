@@ -1,0 +1,171 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Tessera
+import TesseraCommandLine
+import TesseraDurableFiles
+import TesseraService
+
+struct ServiceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: SiblingCommand.service.name,
+    abstract: SiblingCommand.service.abstract,
+    discussion: """
+      Examples:
+        tessera service install
+        tessera service install --websocket 127.0.0.1:8484
+        tessera service status
+      """,
+    subcommands: [Install.self, Status.self, Uninstall.self])
+
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "install",
+      abstract: "Installs the units and starts listening: systemd starts the service when a program connects.",
+      discussion: """
+        The service reads grants for web pages from $XDG_CONFIG_HOME/tessera/grants (see `tessera serve --help`).
+
+        Example:
+          tessera service install --websocket 127.0.0.1:8484
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "Serve web pages at this loopback address. The service then starts with the session.", valueName: "host:port"))
+    var websocket: String?
+
+    @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
+    var page = false
+
+    @Flag(help: "Serve pages in sandboxed browsers (Flatpak), too; see `tessera serve --help`.")
+    var allowSandboxedBrowsers = false
+
+    @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
+    var metrics = false
+
+    @Flag(
+      help: "Record analytics events in analytics.jsonl in the user's data folder: 2 MiB at most, no personal data.")
+    var analytics = false
+
+    @Option(
+      name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
+      help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
+    var virtualProfile: String?
+
+    @Option(help: ArgumentHelp("The key store: \(KeyStores.choices).", valueName: "store"))
+    var store = KeyStores.standard
+
+    @OptionGroup(title: "Fingerprints") var password: PasswordOptions
+
+    func run() async throws {
+      let environment = ProcessInfo.processInfo.environment
+      var arguments: [String] = []
+      let websocket = websocket ?? (page ? ServeOptions.standardAddress : nil)
+      if let websocket {
+        let address = try LoopbackAddress(websocket)
+        guard address.port != 0 else {
+          throw Failure(
+            .usage, "An installed service requires a fixed port.", remedy: "For example: --websocket 127.0.0.1:8484")
+        }
+        arguments += ["--websocket", websocket]
+      }
+      if page { arguments.append("--page") }
+      if allowSandboxedBrowsers { arguments.append("--allow-sandboxed-browsers") }
+      if metrics { arguments.append("--metrics") }
+      if analytics { arguments.append("--analytics") }
+      if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }
+      if store != KeyStores.standard {
+        _ = try KeyStores.store(store, newKeys: .secretServiceOrKeyFile, secrets: Desktop())
+        arguments += ["--store", store]
+      }
+      arguments += password.arguments
+      let folder = UnitFolder(environment)
+      try folder.write(
+        ServiceUnits(
+          program: try Self.program(), arguments: arguments, writableFolders: [UserFolders.data(environment)],
+          environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].contains($0.key) },
+          startsWithSession: websocket != nil, seesCallers: websocket != nil && !allowSandboxedBrowsers))
+      try StandardOutput.write("units written to \(folder.path)")
+      guard folder.manager(["daemon-reload"]) != nil else {
+        return Note.write("The systemd user manager is not running. The units take effect at its next start.")
+      }
+      let names = [ServiceUnits.socketName] + (websocket != nil ? [ServiceUnits.serviceName] : [])
+      // Units that are already running or enabled have the old settings.
+      _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
+      guard let result = folder.manager(["enable", "--now"] + names), result.status == 0 else {
+        throw Failure(
+          .serviceUnavailable, "systemd did not start the units.",
+          remedy: "Run: systemctl --user status \(names.joined(separator: " "))")
+      }
+      try StandardOutput.write("listening; `tessera service status` shows the state")
+    }
+
+    private static func program() throws -> String {
+      guard let path = ProgramFile.running else {
+        throw Failure(
+          .internalError, "The path of this program cannot be determined.", remedy: "Check that /proc is mounted.")
+      }
+      return path
+    }
+  }
+
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "Shows whether the units are installed and the service responds; exit status 3 if it does not.",
+      discussion: """
+        Example:
+          tessera service status
+        """)
+
+    func run() async throws {
+      let environment = ProcessInfo.processInfo.environment
+      let folder = UnitFolder(environment)
+      try StandardOutput.write("units      \(folder.pathInUse ?? "not installed")")
+      if let unit = folder.outdatedUnit {
+        Note.write(
+          "The unit is of an earlier version: with PrivateUsers= the service refuses all pages. Run `tessera service "
+            + "install` again, with the options after `serve` in \(unit).")
+      }
+      if let state = folder.manager(["is-active", ServiceUnits.socketName, ServiceUnits.serviceName]) {
+        let words = state.output.split(separator: "\n")
+        if words.count == 2 { try StandardOutput.write("systemd    socket \(words[0]), service \(words[1])") }
+      }
+      let path = try SocketPath.standard(environment)
+      let request = BridgeRequest(
+        id: UUID().uuidString, domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
+      guard case .answer = try await BridgeClient(socketPath: path).call(request, onEvent: { _, _ in }) else {
+        throw Failure(
+          .serviceUnavailable, "No service responds at \(path).",
+          remedy: "Run `tessera serve`, or `tessera service install` to set up systemd.")
+      }
+      try StandardOutput.write("answers    \(path)")
+    }
+  }
+
+  struct Uninstall: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "uninstall",
+      abstract: "Stops the service and removes its units. Keys, secrets and documents remain.",
+      discussion: """
+        Example:
+          tessera service uninstall
+        """)
+
+    func run() async throws {
+      let folder = UnitFolder(ProcessInfo.processInfo.environment)
+      if folder.isInstalled {
+        _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
+      }
+      guard try folder.remove() else {
+        return Note.write(
+          folder.pathInUse == nil
+            ? "No units are installed."
+            : "The units belong to the package tessera. To turn them off, run: systemctl --user disable --now "
+              + "\(ServiceUnits.socketName) \(ServiceUnits.serviceName)")
+      }
+      _ = folder.manager(["daemon-reload"])
+      try StandardOutput.write("units removed from \(folder.path)")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import TesseraKeys
+
+@Suite("Kinds of key stores")
+struct KeyStoreKindTests {
+  @Test("help and errors name the kinds in the same words")
+  func words() {
+    #expect(KeyStores.choices == "file, tpm2 or a pkcs11: URI (RFC 7512)")
+    #expect(KeyStores.named(.listing) == "the stores \"file\" and \"tpm2\"")
+    #expect(KeyStores.named(.exchange) == "the store \"file\"")
+    #expect(KeyStores.help.hasPrefix("The store \"file\" encrypts the key with a secret from"))
+    #expect(Failure(KeyStoreError.badStore("x.")).remedy == "Use file, tpm2 or a pkcs11: URI (RFC 7512).")
+    #expect(
+      Failure(KeyStoreError.notExportable(store: "tpm2"))
+        == Failure(
+          .keyNotExportable, "Private keys in the store \"tpm2\" are not exportable.",
+          remedy: "Export keys of the store \"file\" only."))
+    #expect(
+      Failure(KeyStoreError.notImportable(store: "pkcs11:token=a"))
+        == Failure(
+          .keyNotExportable, "Keys cannot be imported into the token.",
+          remedy: "Import the key into the store \"file\", or generate a new key."))
+  }
+
+  @Test("a designation belongs to one kind, or opens nothing")
+  func designations() throws {
+    let folder = try TemporaryFolder()
+    for (designation, opened) in [
+      (" file\n", "file"), ("tpm2", "tpm2"), ("pkcs11:token=a?pin-source=/p", "pkcs11:token=a"),
+    ] {
+      let store = try KeyStores.store(
+        designation, newKeys: .passphrase, secrets: NonInteractive(), path: folder.url.path)
+      #expect(store.designation == opened)
+    }
+    for designation in ["", "File", "files", "pkcs11", "tpm2:"] {
+      #expect(throws: KeyStoreError.badStore("The kind of key store is unknown.")) {
+        try KeyStores.store(designation, newKeys: .passphrase, secrets: NonInteractive(), path: folder.url.path)
+      }
+    }
+  }
+
+  @Test("a kind says what its stores can do")
+  func abilities() throws {
+    let folder = try TemporaryFolder()
+    #expect(KeyStores.ownStores == ["file", "tpm2"] && KeyStores.standard == "file")
+    for designation in ["file", "tpm2", "pkcs11:token=a"] {
+      let store = try KeyStores.store(
+        designation, newKeys: .passphrase, secrets: NonInteractive(), path: folder.url.path)
+      #expect(KeyStores.can(.exchange, designation) == (store is any PortableKeyStore), "\(designation)")
+      #expect(KeyStores.can(.unprotectedKeys, designation) == (designation == "file"))
+      #expect(KeyStores.can(.sharedPIN, designation) == designation.hasPrefix("pkcs11:"))
+    }
+    #expect(!KeyStores.can(.listing, "card"))
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension RealPrograms {
+  @Suite("Commands of other programs")
+  struct OtherProgramTests {
+    @Test("a word that names no command starts the program of that name")
+    func unknownWord() async throws {
+      let folder = try TemporaryFolder()
+      let program = folder.url.appendingPathComponent("tessera-greeting")
+      try Data("#!/bin/sh\necho \"$0 $*\"\n".utf8).write(to: program)
+      chmod(program.path, 0o755)
+      let environment = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
+      let run = try await ProgramRun.tessera(["greeting", "a b", "--json"], environment: environment)
+      #expect(run.status == 0 && run.output == "\(program.path) a b --json\n", "\(run.output)\(run.errors)")
+      // A command of its own comes first, and nothing but a name is looked for.
+      for word in ["demo", "../tessera-greeting", "greeting/x", "-greeting"] {
+        let run = try await ProgramRun.tessera([word, "--help"], environment: environment)
+        #expect(!run.output.contains(folder.url.path), "\(word)")
+      }
+    }
+
+    @Test("without such a program the word is wrong use, with a suggestion")
+    func noProgram() async throws {
+      let run = try await ProgramRun.tessera(["passort"])
+      #expect(run.status == 2 && run.errors.contains("Unexpected argument"), "\(run.errors)")
+    }
+
+    @Test(
+      "a shell completes the commands of tessera, and those of other programs by their scripts",
+      arguments: [
+        ("tessera pas", "passport"), ("tessera ser", "serve service"), ("tessera serve --websoc", "--websocket"),
+        ("tessera service in", "install"), ("tessera service install --pa", "--page"),
+        ("tessera passport read --document-n", "--document-number"),
+      ])
+    func completion(_ line: String, _ expected: String) async throws {
+      let script = """
+        source <(tessera --generate-completion-script bash)
+        COMP_LINE='\(line)' COMP_POINT=\(line.count) COMP_WORDS=(\(line)) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        complete -p tessera | grep -q _tessera_and_programs || exit 1
+        _tessera_and_programs tessera "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\\n' "${COMPREPLY[@]%% }" | sort -u
+        """
+      let path = ProgramRun.tessera.deletingLastPathComponent().path
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/bin/bash"), ["-c", script], environment: ["PATH": "\(path):/usr/bin:/bin"]
+      ).finish()
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.split(separator: "\n").joined(separator: " ") == expected, "\(run.output)\(run.errors)")
+    }
+  }
+}
