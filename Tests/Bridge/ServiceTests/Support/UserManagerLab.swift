@@ -39,7 +39,7 @@ final class UserManagerLab: Sendable {
 
     """
 
-  /// - Parameter program: is copied to the user's home directory, since the sandbox hides `/tmp`.
+  /// - Parameter program: is copied to the user's home directory with `tessera-service`, since the sandbox hides `/tmp`.
   init(program: URL) async throws {
     if let reason = Self.unavailableReason { throw Failure(.serviceUnavailable, reason) }
     let begin = (Self.user + Self.environment + ["\"$SYSTEMD\"", "--user", "--log-target=console"]).joined(
@@ -50,7 +50,7 @@ final class UserManagerLab: Sendable {
       mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /home &&
       mkdir -p /run/systemd/system /run/systemd/unit-root \(Self.runtime) \(Self.home) &&
       mkdir -p \(Self.home)/.config/systemd/user && ln -s /dev/null \(Self.home)/.config/systemd/user/dbus.socket &&
-      cp "$PROGRAM" \(Self.home)/tessera && chown -R 65534:65534 \(Self.runtime) \(Self.home) &&
+      cp "$PROGRAM" "$PROGRAM-service" \(Self.home)/ && chown -R 65534:65534 \(Self.runtime) \(Self.home) &&
       chmod 700 \(Self.runtime) && exec \(begin)
       """
     manager = try RunningProgram(
