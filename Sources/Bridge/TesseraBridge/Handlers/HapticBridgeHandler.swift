@@ -3,8 +3,9 @@ extension BridgeDomain {
     "haptic", HapticBridgeHandler.Method.self, wish: "wants to make your controller rumble.")
 }
 
-/// The `haptic` domain: `impact`, `notification`, `selection`, and `trigger`, which accepts all types of the
-/// others and without one is `selection`. Each responds with null at once, with or without a device. `isAvailable` reports whether there is a device.
+/// The `haptic` domain: `impact`, `notification`, `selection`, and `trigger`, which accepts all types of the others and
+/// without one is `selection`. Each responds with null at once, with or without a device. `isAvailable` reports whether
+/// there is a device.
 public struct HapticBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.haptic
   private let registry: SdkProviderRegistry
