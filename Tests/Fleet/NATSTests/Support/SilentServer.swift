@@ -73,6 +73,8 @@ final class SilentServer: Sendable {
     return configuration
   }
 
+  private static let ping = Array("PING\r\n".utf8)
+
   private static func send(_ text: String, _ client: Int32) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { Foundation.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -81,7 +83,7 @@ final class SilentServer: Sendable {
   /// Reads the client's first commands, which end with a question for a sign of life.
   private static func awaitLogin(_ client: Int32) -> Bool {
     var received: [UInt8] = []
-    while !received.ends(with: Array("PING\r\n".utf8)) {
+    while !received.ends(with: ping) {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(client, &buffer, buffer.count, 0)
       guard count > 0 else { return false }
@@ -99,7 +101,8 @@ final class SilentServer: Sendable {
       let count = recv(client, &buffer, buffer.count, 0)
       guard count > 0 else { return received }
       received += buffer[..<count]
-      if received.ends(with: Array("PING\r\n".utf8)) { send("PONG\r\n", client) }
+      // The client's own question may stand before its answer to that of the server.
+      if received.ends(with: ping) || received.ends(with: ping + Array("PONG\r\n".utf8)) { send("PONG\r\n", client) }
     }
   }
 
