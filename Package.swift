@@ -32,6 +32,7 @@ func dependencies(_ names: String) -> [Target.Dependency] {
     "ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "Metrics": "swift-metrics",
     "NIOCore": "swift-nio", "NIOHTTP1": "swift-nio", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
     "NIOWebSocket": "swift-nio", "ServiceLifecycle": "swift-service-lifecycle", "SwiftASN1": "swift-asn1",
+    "UnixSignals": "swift-service-lifecycle",
   ]
   return names.words.map { name in packages[name].map { .product(name: name, package: $0) } ?? .target(name: name) }
 }
@@ -47,6 +48,18 @@ func program(_ name: String, uses: String, excludes: String = "", linking: [Stri
   .executableTarget(
     name: name, dependencies: dependencies(uses), exclude: excludes.words, swiftSettings: settings,
     linkerSettings: linking.isEmpty ? nil : [.unsafeFlags(linking, .when(configuration: .release))])
+}
+
+/// A program as others write it: without the settings of this package, and it sees the public API only.
+func example(_ name: String, uses product: String) -> Target {
+  .executableTarget(name: name, dependencies: dependencies(product), packageAccess: false)
+}
+
+/// The Swift of the articles, in the same way. Each file sees only what it imports.
+func snippets(_ name: String, uses: String) -> Target {
+  .target(
+    name: name, dependencies: dependencies(uses), packageAccess: false,
+    swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")])
 }
 
 /// The programs that `starts` names are built for the tests.
@@ -102,17 +115,18 @@ let base = floor(
   .target(name: "TestEnvironment"),
   module("TestSupport", uses: "Logging TesseraCore TesseraThreads TestEnvironment"))
 
-let harnesses = "TesseraCamera TesseraMRZRecognition TesseraVerification TesseraVirtualChip"
+let harnesses = "TesseraMRZRecognition TesseraReportPage TesseraVirtualChip"
 
 let passport = floor(
   "Passport",
   module("TesseraBarcodes", uses: "CTesseraBarcodes TesseraPictures TesseraThreads"),
   module("TesseraCamera", uses: "CTesseraV4L2 TesseraPictures TesseraThreads TesseraUdev"),
-  module("TesseraMRZRecognition", uses: "TesseraPictures", embeds: "Weights"),
+  module("TesseraInspection", uses: "TesseraVerification TesseraVirtualChip"),
+  module("TesseraMRZRecognition", uses: "TesseraCamera", embeds: "Weights"),
   module("TesseraPassport", uses: "TesseraCryptography TesseraSmartCard"),
   module("TesseraPictures", uses: "CTesseraOpenJPEG CTesseraPNG CTesseraTurboJPEG TesseraPassport"),
   module("TesseraReaders", uses: "CTesseraLibNFC CTesseraPCSC TesseraSmartCard TesseraThreads"),
-  module("TesseraReportPage", uses: "TesseraPictures TesseraVerification"),
+  module("TesseraReportPage", uses: "TesseraPictures TesseraSeals"),
   module("TesseraSeals", uses: "CTesseraZlib TesseraVerification"),
   module("TesseraSmartCard", uses: "TesseraCore"),
   module("TesseraVerification", uses: "TesseraArchive TesseraDurableFiles TesseraJSON TesseraPassport"),
@@ -125,6 +139,7 @@ let passport = floor(
   module("ChipTestSupport", uses: "TesseraVirtualChip TestSupport"),
   tests(
     "FuzzingTests", in: "Fuzzing", uses: harnesses, excludes: "Corpus LibFuzzer run", sources: "Harnesses Tests"),
+  tests("InspectionTests", uses: "TesseraInspection"),
   module("LabDevices", uses: "CLab TesseraPictures TesseraUdev TesseraVirtualChip"),
   program("MRZFrameReader", uses: "TesseraMRZRecognition"),
   tests("MRZRecognitionTests", uses: "TesseraMRZRecognition", excludes: "Fixtures"),
@@ -132,10 +147,12 @@ let passport = floor(
   tests("PassportTests", uses: "ChipTestSupport PassportTestSupport", excludes: "Fixtures"),
   tests("PicturesTests", uses: "TesseraPictures TesseraVirtualChip", excludes: "Fixtures"),
   tests("ReportPageTests", uses: "TesseraReportPage TesseraVirtualChip"),
-  tests("SealsTests", uses: "TesseraSeals", excludes: "Vectors"),
+  tests("SealsTests", uses: "TesseraBarcodes TesseraInspection TesseraSeals", excludes: "Vectors"),
   tests("SmartCardTests", uses: "LabDevices"),
   tests("VerificationTests", uses: "PassportTestSupport"),
   tests("VirtualChipTests", uses: "TesseraVirtualChip", excludes: "Fixtures"))
+
+let inspection = "TesseraArchive TesseraPassport TesseraReaders TesseraVerification TesseraVirtualChip"
 
 let keys = floor(
   "Keys",
@@ -158,35 +175,37 @@ let bridge = floor(
   module("TesseraEncryptedStorage", uses: "TesseraDurableFiles TesseraSecretService"),
   module("TesseraFingerprint", uses: "TesseraDBus"),
   module("TesseraGrants", uses: "TesseraBridge TesseraDurableFiles"),
+  module("TesseraKiosk", uses: "TesseraBridge TesseraHTTPClient TesseraKeys TesseraVerificationPage"),
   module(
     "TesseraLinuxProviders",
-    uses: "TesseraBridge TesseraCamera TesseraEncryptedStorage TesseraFingerprint "
-      + "TesseraHaptics TesseraKeys TesseraMRZRecognition TesseraReportPage TesseraVirtualChip"),
+    uses: "TesseraBarcodes TesseraBridge TesseraEncryptedStorage TesseraFingerprint "
+      + "TesseraHaptics TesseraKeys TesseraMRZRecognition TesseraReaders TesseraReportPage"),
   module(
     "TesseraService",
     uses: "CTesseraSystemd Logging Metrics NIOCore NIOHTTP1 NIOPosix "
-      + "NIOWebSocket ServiceLifecycle TesseraGrants TesseraWebClient"),
+      + "NIOWebSocket ServiceLifecycle TesseraGrants TesseraWebClient UnixSignals"),
   module("TesseraVerificationPage", uses: "TesseraCore TesseraWebClient", embeds: "Files"),
   module("TesseraWebClient", embeds: "Files", excludes: "Files/package.json"),
 
-  tests("BridgeTests", uses: "BridgeVectors", excludes: "Fixtures"),
+  tests("BridgeTests", uses: "BridgeVectors TesseraVirtualChip", excludes: "Fixtures"),
   module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport"),
   tests("EncryptedStorageTests", uses: "EntryWriter TesseraLinuxProviders"),
   program("EntryWriter", uses: "TesseraEncryptedStorage"),
   tests(
     "FingerprintTests", uses: "BridgeVectors CameraTestSupport",
     excludes: "polkit-agent.py scripted-fprintd.py scripted-logind.py scripted-polkit.py"),
+  program("KioskGuests", uses: "TesseraKiosk"),
+  tests("KioskTests", uses: "KioskGuests"),
   tests("LabTests", uses: "LabDevices PassportTestSupport TesseraLinuxProviders TesseraService", starts: "CameraProbe"),
   module("ServiceLoad", uses: "NIOCore NIOPosix TesseraThreads"),
-  tests("ServiceTests", uses: "BridgeVectors CameraTestSupport ServiceLoad TesseraService"))
+  tests("ServiceTests", uses: "BridgeVectors CameraTestSupport ServiceLoad TesseraService TesseraVirtualChip"))
 
 let desktop = floor(
   "Desktop",
   module("TesseraWebContent", uses: "CTesseraWebKitGTK TesseraCore TesseraThreads"),
   module(
     "TesseraWindow",
-    uses: "TesseraGrants TesseraHTTPClient TesseraLinuxProviders "
-      + "TesseraVerificationPage TesseraWebContent"),
+    uses: "TesseraGrants TesseraInspection TesseraKiosk TesseraLinuxProviders TesseraWebContent"),
 
   module("ScenarioFrame", uses: "TesseraCryptography TesseraJSON TesseraWebContent"),
   program("WindowScenarios", uses: "BridgeVectors ScenarioFrame TesseraWindow"),
@@ -254,7 +273,7 @@ let releaseLinking = [
 let programs = floor(
   "Programs",
   program(
-    "TesseraCLI", uses: "CTesseraLibraries TesseraBarcodes TesseraCommandLine TesseraSeals",
+    "TesseraCLI", uses: "CTesseraLibraries TesseraCommandLine",
     excludes: "functions.order", linking: releaseLinking),
   module("TesseraCommandLine", uses: "ArgumentParser Tessera TesseraGrants TesseraHTTPClient"),
   module(
@@ -273,10 +292,18 @@ let programs = floor(
     "CommandLineTests", uses: "CameraTestSupport LabDevices PassportTestSupport TesseraCLI",
     starts: "TesseraServiceProgram"),
   tests("DoctorTests", uses: "TesseraDoctor"),
+  snippets(
+    "DocumentationSnippets", uses: "FCKOnboarding Passage RampKit ReRuneGTK Tessera TesseraFleet TesseraService"),
   tests(
-    "DocumentationTests",
-    uses: "BenchmarkPage FCKOnboarding Passage RampKit ReRuneGTK Tessera TesseraFleet TesseraService"),
+    "DocumentationTests", uses: "BenchmarkPage DocumentationSnippets WindowTestSupport",
+    starts: "ExampleDesk ExampleHaptics ExampleRead ExampleSign ExampleWindow"),
   tests("ManualTests", uses: "TesseraCommandLine TesseraManual", starts: "TesseraCLI TesseraServiceProgram"))
+
+let examples = floor(
+  "Examples",
+  example("ExampleDesk", uses: "Tessera"), example("ExampleHaptics", uses: "TesseraHaptics"),
+  example("ExampleRead", uses: "TesseraInspection"), example("ExampleSign", uses: "TesseraKeys"),
+  example("ExampleWindow", uses: "TesseraWindow"))
 
 let package = Package(
   name: "tessera",
@@ -291,8 +318,9 @@ let package = Package(
       "TesseraHaptics", "TesseraKeys", "TesseraPictures", "TesseraSeals", "TesseraService", "TesseraVerification",
     ].map { .library(name: $0, targets: [$0]) }
     + [
+      // Programs that import its modules one by one have TesseraPassport.
+      ("TesseraInspection", "TesseraInspection \(inspection)"), ("TesseraPassport", inspection),
       ("TesseraMRZRecognition", "TesseraCamera TesseraMRZRecognition"),
-      ("TesseraPassport", "TesseraArchive TesseraPassport TesseraReaders TesseraVerification TesseraVirtualChip"),
       ("TesseraWindow", "TesseraWebContent TesseraWindow"),
     ].map { .library(name: $0, targets: $1.words) },
   dependencies: [
@@ -301,9 +329,9 @@ let package = Package(
     ("apple/swift-metrics", "2.13.0"), ("apple/swift-nio", "2.101.2"), ("apple/swift-nio-ssl", "2.37.1"),
     ("swift-server/swift-service-lifecycle", "2.13.0"), ("swiftlang/swift-docc-plugin", "1.5.0"),
   ].map { .package(url: "https://github.com/\($0)", from: $1) },
-  targets: system + base + passport + keys + haptics + bridge + desktop + content + fleet + programs
+  targets: system + base + passport + keys + haptics + bridge + desktop + content + fleet + programs + examples
     // All devices as one import; and the articles.
-    + [module("Tessera", uses: "TesseraDoctor TesseraLinuxProviders")],
+    + [module("Tessera", uses: "TesseraDoctor TesseraInspection TesseraLinuxProviders")],
   // The headers of libzxing are written for it.
   cxxLanguageStandard: .cxx17)
 

@@ -36,6 +36,8 @@ public struct HTTPRequest: Sendable {
   public var redirects = Redirects.sameHost
   /// The number of bytes of the longest body.
   public var sizeLimit: Int
+  /// Whether the status of a response says all. What its body is, and whether it arrives, does not count then.
+  package var ignoresBody = false
   /// For the whole exchange, redirects included.
   public var timeLimit: Duration
   /// Called after each received piece with the number of bytes so far, and with that of the body if the server states

@@ -5,9 +5,9 @@ import TesseraCore
 /// Responses to concurrent requests may arrive in any order; `requestId` identifies them.
 public struct MessageRouter: Sendable {
   private let handlers: [BridgeDomain: any BridgeHandler]
-  /// The domains whose requests get a response, by their names: those of the published protocol, and those of the
-  /// handlers. Requests of any other domain are dropped.
-  private let answered: [String: BridgeDomain]
+  /// The known domains by their names: those of the published protocol, and those of the handlers. Requests of any other
+  /// domain are malformed.
+  let answered: [String: BridgeDomain]
 
   public init(handlers: [any BridgeHandler]) {
     self.handlers = Dictionary(handlers.map { ($0.domain, $0) }) { _, last in last }
@@ -34,6 +34,9 @@ public struct MessageRouter: Sendable {
     ]
   }
 
+  /// Whether the domain has a handler.
+  package func serves(_ domain: BridgeDomain) -> Bool { handlers[domain] != nil }
+
   /// Returns this router with one handler replaced or added, for example the lifecycle handler of one window.
   public func serving(_ handler: any BridgeHandler) -> MessageRouter {
     MessageRouter(handlers: handlers.values + [handler])
@@ -44,20 +47,12 @@ public struct MessageRouter: Sendable {
     MessageRouter(handlers: handlers.values.filter { domains.contains($0.domain) })
   }
 
-  /// The request in a message that is already parsed; nil for a message that is dropped without a response.
-  package func request(
-    in message: JSONValue, from caller: Caller, over connection: BridgeConnection
-  ) -> BridgeRequest? {
-    BridgeRequest(message: message, caller: caller, connection: connection, of: answered)
-  }
-
   /// The identifier and domain of a request that cannot be parsed; nil if it is dropped without a response.
   package func head(of beginning: some Collection<UInt8>) -> BridgeRequestHead? {
     BridgeRequestHead(beginning, of: answered)
   }
 
-  /// Handles one message. A message that is nested too deeply or has malformed text receives an error response if it
-  /// has an `id`; other unreadable messages are dropped. Cancelling the task ends a scan or a prompt of this request.
+  /// Handles one message. What is not a request gets an error response if it has an `id`, and none otherwise. Cancelling the task ends a scan or a prompt of this request.
   ///
   /// - Parameters:
   ///   - text: one JSON text.
@@ -72,12 +67,12 @@ public struct MessageRouter: Sendable {
     guard isTrusted else { return }
     do {
       let message = try JSONValue(text: text)
-      if let mismatch = VersionMismatch(message) {
-        if let response = mismatch.response { send(response) }
-        return
+      switch read(message, from: caller, over: connection) {
+      case .request(let request): await route(request, send: send)
+      case .otherVersion(let mismatch): mismatch.response.map(send)
+      case .malformed(let malformed): send(malformed.response)
+      case .dropped: return
       }
-      guard let request = request(in: message, from: caller, over: connection) else { return }
-      await route(request, send: send)
     } catch let unread {
       guard let error = BridgeError(unread), let head = head(of: text.utf8) else { return }
       send(.response(to: head.id, domain: head.domain, .failure(error)))

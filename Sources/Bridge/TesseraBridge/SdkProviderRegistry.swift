@@ -10,6 +10,7 @@ public final class SdkProviderRegistry: Sendable {
     public var secureStorage: (any SecureStorageProvider)?
     public var crypto: (any CryptoProvider)?
     public var cameraMrz: (any CameraMrzProvider)?
+    public var cameraSeal: (any CameraSealProvider)?
     public var haptic: (any HapticProvider)?
     public var documents: (any DocumentsProvider)?
     public var webView: (any WebViewProvider)?
@@ -21,7 +22,7 @@ public final class SdkProviderRegistry: Sendable {
     /// Whether `secureStorage` and `crypto` are registered, which every host has.
     public var isCommonConfigured: Bool { secureStorage != nil && crypto != nil }
 
-    /// Whether all providers except `haptic` and `analytics` are registered.
+    /// Whether all providers except `cameraSeal`, `haptic` and `analytics` are registered.
     public var isConfigured: Bool {
       nfc != nil && biometric != nil && secureStorage != nil && crypto != nil && cameraMrz != nil
         && documents != nil && webView != nil

@@ -21,6 +21,7 @@ public enum LinuxProviders {
   ///   - person: confirms signatures, if the policy of the key requires it.
   ///   - haptics: the haptic devices.
   ///   - camera: reads machine readable zones.
+  ///   - seals: reads seals with a camera; nil for the first camera, and the certificates of `trust`.
   ///   - biometrics: the fingerprint readers, and the password of the account where the host permits it.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
@@ -28,7 +29,7 @@ public enum LinuxProviders {
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
     haptics: any HapticProvider = EvdevHapticProvider(), camera: any CameraMrzProvider = V4L2CameraMrzProvider(),
-    biometrics: any BiometricProvider = FprintdBiometricProvider()
+    seals: (any CameraSealProvider)? = nil, biometrics: any BiometricProvider = FprintdBiometricProvider()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards, trust: trust)
@@ -38,6 +39,7 @@ public enum LinuxProviders {
         confirmations: SignatureConfirmation(prompting: FingerOrDialog(biometrics: biometrics, dialog: person)))
       providers.haptic = haptics
       providers.cameraMrz = camera
+      providers.cameraSeal = seals ?? V4L2CameraSealProvider(trust: trust)
       providers.secureStorage = EncryptedStorageProvider(store: storage)
       providers.documents = EncryptedDocumentsProvider(store: storage)
     }

@@ -53,7 +53,8 @@ public final class BridgeServer: Sendable {
   ) async throws -> BridgeServer {
     let metrics = configuration.hasMetrics ? configuration.metrics ?? PrometheusMetrics() : nil
     let core = ServiceCore(
-      router: router, grants: configuration.grants, page: configuration.page, limits: configuration.limits,
+      router: router, grants: configuration.grants, questions: configuration.questions, page: configuration.page,
+      limits: configuration.limits,
       admitsSandboxes: configuration.admitsSandboxes, logger: logger, measures: ServiceMeasures(metrics))
     // Short requests are parsed and answered on the event loops. More than two event loops would be idle.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
@@ -104,6 +105,12 @@ public final class BridgeServer: Sendable {
     }
   }
 
+  /// Replaces the grants, for the connections that are open, too. A request under way is not ended.
+  ///
+  /// - Returns: whether they are other ones.
+  @discardableResult
+  public func replaceGrants(with grants: Grants) -> Bool { core.grants.replace(with: grants) }
+
   /// The number of open connections.
   public var connectionCount: Int { core.quota.count }
 
@@ -112,6 +119,7 @@ public final class BridgeServer: Sendable {
   public func stop() async {
     for listener in listeners { try? await listener.close() }
     await core.callers.stop()
+    await core.asked?.end()
     await core.connections.stop()
     core.lifetime.end()
     try? await group.shutdownGracefully()

@@ -15,6 +15,8 @@ public struct ServiceConfiguration: Sendable {
   public var page: ServicePage?
   /// The permissions of web pages and local programs. By default pages have none, and local programs have all.
   public var grants: Grants
+  /// How the user is asked about pages of this machine that no grant mentions; nil if nobody is asked.
+  package var questions: Questions?
   public var limits: ServiceLimits
   /// Whether metrics are served in the Prometheus text format, on `metrics.sock` in the folder of `socketPath`.
   public var hasMetrics: Bool
@@ -22,6 +24,14 @@ public struct ServiceConfiguration: Sendable {
   package var metrics: PrometheusMetrics?
   /// Whether the service uses a socket that systemd passes to the process (sd_listen_fds(3)) instead of `socketPath`.
   public var isActivatedBySystemd: Bool
+
+  package struct Questions: Sendable {
+    /// The grants file, which receives the answers; nil if nothing is kept.
+    package var file: String?
+    package var asking: PermissionQuestions
+
+    package init(file: String?, _ asking: PermissionQuestions) { (self.file, self.asking) = (file, asking) }
+  }
 
   public init(
     socketPath: String, webSocket: LoopbackAddress? = nil, grants: Grants = Grants(),

@@ -9,6 +9,7 @@ extension BundledContent {
     files: [
       "index.html": file("text/html", PackageResources.index_html),
       "page.css": file("text/css", PackageResources.page_css),
+      "attendant.js": file("text/javascript", PackageResources.attendant_js),
       "bridge.js": file("text/javascript", PackageResources.bridge_js),
       "tessera.js": file("text/javascript", WebClient.module),
       "entry.js": file("text/javascript", PackageResources.entry_js),
@@ -16,6 +17,7 @@ extension BundledContent {
       "main.js": file("text/javascript", PackageResources.main_js),
       "mrz.js": file("text/javascript", PackageResources.mrz_js),
       "result.js": file("text/javascript", PackageResources.result_js),
+      "seal.js": file("text/javascript", PackageResources.seal_js),
       "words.js": file("text/javascript", PackageResources.words_js),
     ],
     // Only its own files; the portrait comes as data.

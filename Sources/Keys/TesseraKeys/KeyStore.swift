@@ -45,5 +45,17 @@ public protocol KeyStore: Sendable {
 }
 
 extension KeyStore {
+  /// Signs data with ECDSA over their SHA-256 digest, which is computed here (FIPS 186-5, 6.4.1, and FIPS 180-4): what
+  /// `openssl dgst -sha256 -verify` accepts. For data that do not fit in memory, or that another program has hashed:
+  /// `sign(digest:with:)`.
+  ///
+  /// - Parameters:
+  ///   - data: the data; they may be empty.
+  ///   - name: the name of the key.
+  /// - Throws: as `sign(digest:with:)`; `CryptographyError` if OpenSSL fails.
+  public func sign(_ data: some Collection<UInt8>, with name: KeyName) async throws -> P256Signature {
+    try await sign(digest: HashAlgorithm.sha256.digest(of: data), with: name)
+  }
+
   public func damagedKeys() async throws -> [KeyName] { [] }
 }

@@ -50,8 +50,8 @@ package actor TrustedPlatformModule {
   }
 
   /// Creates a P-256 key for ECDSA signatures below the storage primary of the owner hierarchy. The key cannot leave
-  /// the TPM, and its only use is signing. Wrong PINs count towards the lockout of the TPM; keys without PIN are
-  /// exempt.
+  /// the TPM, and its only use is signing. Wrong PINs count towards the lockout of the TPM, and so does a power cut after
+  /// the right one: the TPM cannot tell it from a try that was cut off. Keys without PIN are exempt.
   ///
   /// - Parameter pin: 1 to 32 bytes; zero bytes at the end do not count. nil for a key without PIN.
   /// - Throws: `TPMError.emptyPIN`, `.pinTooLong`, `.unavailable`, `.ownerPasswordSet`, `.tpm`.

@@ -3,23 +3,31 @@
 public struct Barcode: Sendable, Equatable {
   /// The kinds of symbols that travel documents carry (Doc 9303-13).
   public enum Format: String, Sendable, CaseIterable {
+    /// Aztec Code (ISO/IEC 24778).
     case aztec = "Aztec"
+    /// DataMatrix with ECC 200 (ISO/IEC 16022).
     case dataMatrix = "DataMatrix"
+    /// PDF417 (ISO/IEC 15438).
     case pdf417 = "PDF417"
+    /// QR Code (ISO/IEC 18004).
     case qrCode = "QRCode"
   }
 
   /// A point of the picture, in pixels: x to the right, y down. It is inside the picture.
   public struct Corner: Sendable, Equatable {
+    /// The distance from the left edge.
     public let x: Int
+    /// The distance from the upper edge.
     public let y: Int
 
+    /// A point of a picture.
     public init(x: Int, y: Int) {
       self.x = x
       self.y = y
     }
   }
 
+  /// The kind of the symbol.
   public let format: Format
   /// The content, without a conversion of character sets; at most 8,192 bytes. Personal data.
   public let bytes: [UInt8]
@@ -28,6 +36,7 @@ public struct Barcode: Sendable, Equatable {
   /// Four corners: top left, top right, bottom right and bottom left in the symbol's own orientation.
   public let corners: [Corner]
 
+  /// A symbol as a reader describes it.
   public init(format: Format, bytes: [UInt8], isText: Bool, corners: [Corner]) {
     self.format = format
     self.bytes = bytes

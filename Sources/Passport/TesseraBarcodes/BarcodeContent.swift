@@ -15,6 +15,7 @@ public enum BarcodeContent: String, Sendable, CaseIterable {
   case euHealthCertificate
   /// A boarding pass (IATA resolution 792).
   case boardingPass
+  /// None of the others.
   case unknown
 
   /// - Parameter bytes: the content of a symbol, as it was read or as it came in a file.
@@ -85,6 +86,18 @@ enum JSONMembers {
   /// - Returns: the first 16 names; empty if the text does not begin with an object. Escapes are left as they are.
   static func names(_ bytes: [UInt8]) -> Set<String> {
     guard let start = start(of: bytes) else { return [] }
+    return scan(bytes, from: start, mostNames: 16).names
+  }
+
+  /// Whether the object is closed, and nothing but space and the bracket of an array follows.
+  static func isWhole(_ bytes: [UInt8]) -> Bool {
+    guard let start = start(of: bytes) else { return false }
+    let end = scan(bytes, from: start, mostNames: 0).end
+    return end < bytes.count && bytes[(end + 1)...].allSatisfy { isSpace($0) || $0 == UInt8(ascii: "]") }
+  }
+
+  /// - Returns: the names, and the index of the brace that closes the object, or the number of bytes if none does.
+  private static func scan(_ bytes: [UInt8], from start: Int, mostNames: Int) -> (names: Set<String>, end: Int) {
     var names: Set<String> = []
     var depth = 0
     var index = start
@@ -94,23 +107,26 @@ enum JSONMembers {
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: "\""):
         let end = endOfString(bytes, index)
-        if depth == 1, isFollowedByColon(bytes, end) {
+        if depth == 1, mostNames > 0, isFollowedByColon(bytes, end) {
           names.insert(String(decoding: bytes[index + 1..<end], as: UTF8.self))
         }
         index = end
       default: break
       }
-      if depth == 0 || names.count == 16 { break }
+      if depth == 0 || (mostNames > 0 && names.count == mostNames) { break }
       index += 1
     }
-    return names
+    return (names, index)
   }
 
-  /// The index of the object's brace. Files can begin with a byte order mark.
+  /// The index of the object's brace. Files can begin with a byte order mark, and some issuers put an array around a
+  /// seal.
   private static func start(of bytes: [UInt8]) -> Int? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let first = bytes.indices.dropFirst(bytes.starts(with: mark) ? mark.count : 0).first { !isSpace(bytes[$0]) }
-    return first.flatMap { bytes[$0] == UInt8(ascii: "{") ? $0 : nil }
+    func first(from start: Int) -> Int? { bytes.indices.dropFirst(start).first { !isSpace(bytes[$0]) } }
+    var start = first(from: bytes.starts(with: mark) ? mark.count : 0)
+    if let bracket = start, bytes[bracket] == UInt8(ascii: "[") { start = first(from: bracket + 1) }
+    return start.flatMap { bytes[$0] == UInt8(ascii: "{") ? $0 : nil }
   }
 
   /// The index of the quotation mark that ends the string; the end of the text if there is none.

@@ -26,15 +26,21 @@ public struct BarcodeReader: Sendable {
   private let formats: Set<Barcode.Format>
   /// Where libzxing is; nil for the system's folders.
   private let folder: String?
+  private let limits: BarcodeLimits
 
+  /// A reader of these kinds of symbols.
   public init(_ effort: Effort = .picture, formats: Set<Barcode.Format> = Set(Barcode.Format.allCases)) {
     self.init(effort, formats: formats, folder: nil)
   }
 
-  init(_ effort: Effort, formats: Set<Barcode.Format> = Set(Barcode.Format.allCases), folder: String?) {
+  init(
+    _ effort: Effort, formats: Set<Barcode.Format> = Set(Barcode.Format.allCases), folder: String?,
+    limits: BarcodeLimits = BarcodeLimits()
+  ) {
     self.effort = effort
     self.formats = formats
     self.folder = folder
+    self.limits = limits
   }
 
   /// Loads libzxing, so that a missing one is known before a picture is taken.
@@ -42,13 +48,13 @@ public struct BarcodeReader: Sendable {
   /// - Throws: `BarcodeError.missingLibrary`.
   public static func prepare() throws(BarcodeError) { _ = try BarcodeLibrary.system() }
 
-  /// Reads the symbols of a picture, each content once. The search ends with the first size at which a seal is found.
+  /// Reads the symbols of a picture, each content once. The search ends with the first size at which a whole seal is found.
   /// It ends early, too, if the task is cancelled. Blocks the thread.
   ///
-  /// - Returns: at most `mostSymbols`; empty if the picture shows none.
+  /// - Returns: at most `mostSymbols`; empty if all of the picture was searched and shows none, and for a cancelled task.
   /// - Throws: `BarcodeError`.
   public func read(_ picture: GrayPicture) throws(BarcodeError) -> [Barcode] {
-    var search = BarcodeSearch(try library(), effort, formats)
+    var search = BarcodeSearch(try library(), effort, formats, limits: limits)
     try search.run(picture)
     return try search.result()
   }

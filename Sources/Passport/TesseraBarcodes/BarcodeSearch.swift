@@ -15,23 +15,24 @@ struct BarcodeSearch {
   /// The most pixels of a picture that is turned.
   private static let turned = 5_000_000
 
-  /// The time of the processor after which the search at one size is given up.
-  private static let mostSeconds: UInt32 = 3
-
   private let library: BarcodeLibrary
   private let effort: BarcodeReader.Effort
   private let formats: Set<Barcode.Format>
+  private let limits: BarcodeLimits
   private let mostTime: Duration
   private var found = FoundBarcodes()
   private var time = Duration.zero
+  /// Why a part of the picture was not searched; nil if all of it was.
+  private var problem: BarcodeError?
 
   init(
     _ library: BarcodeLibrary, _ effort: BarcodeReader.Effort, _ formats: Set<Barcode.Format>,
-    mostTime: Duration? = nil
+    limits: BarcodeLimits = BarcodeLimits(), mostTime: Duration? = nil
   ) {
     self.library = library
     self.effort = effort
     self.formats = formats
+    self.limits = limits
     self.mostTime = mostTime ?? Self.mostTime(effort)
   }
 
@@ -41,13 +42,17 @@ struct BarcodeSearch {
     effort == .slantingPicture ? .seconds(6) : .seconds(2)
   }
 
-  /// - Throws: `BarcodeError.partOfSeveral`.
+  /// What was found. Nothing that was found is an error unless all of the picture was searched.
+  ///
+  /// - Throws: `BarcodeError`, except `missingLibrary`.
   func result() throws(BarcodeError) -> [Barcode] {
-    if found.barcodes.isEmpty, found.hasPart { throw .partOfSeveral }
-    return found.barcodes
+    guard found.barcodes.isEmpty else { return found.barcodes }
+    if found.hasPart { throw .partOfSeveral }
+    if let problem { throw problem }
+    return []
   }
 
-  /// - Throws: `BarcodeError.failed`.
+  /// - Throws: `BarcodeError.noProcess`.
   mutating func run(_ picture: GrayPicture) throws(BarcodeError) {
     var sizes = [picture]
     while let last = sizes.last, min(last.width, last.height) >= 2 * Self.leastSide, let half = last.halved() {
@@ -55,6 +60,7 @@ struct BarcodeSearch {
       if half.width * half.height < Self.frame / 16 { break }
     }
     for index in order(of: sizes) {
+      guard hasTime else { return }
       try look(sizes[index], formats) { Barcode.Corner(x: $0 << index, y: $1 << index).clamped(to: picture) }
       if isFinished { return }
     }
@@ -62,7 +68,16 @@ struct BarcodeSearch {
     try lookSlanting(sizes, picture)
   }
 
-  private var isFinished: Bool { found.hasSeal || found.isFull || time >= mostTime || Task.isCancelled }
+  private var isFinished: Bool { found.hasSeal || found.isFull || Task.isCancelled }
+
+  /// Whether another search may begin; the first one always may.
+  private var hasTime: Bool {
+    mutating get {
+      guard time > .zero, time >= mostTime else { return true }
+      problem = problem ?? .tookTooLong
+      return false
+    }
+  }
 
   /// The sizes in the order of the search: that of a frame, smaller ones, which take little time, and larger ones.
   private func order(of sizes: [GrayPicture]) -> [Int] {
@@ -81,6 +96,7 @@ struct BarcodeSearch {
   private mutating func lookSlanting(_ sizes: [GrayPicture], _ picture: GrayPicture) throws(BarcodeError) {
     let scale = Self.largest(sizes, upTo: Self.turned)
     for angle in Self.slants {
+      guard hasTime else { return }
       guard let turned = TurnedPicture(sizes[scale], degrees: angle) else { return }
       try look(turned.picture, [.pdf417]) { x, y in
         let corner = turned.original(x, y)
@@ -97,19 +113,42 @@ struct BarcodeSearch {
     var used: UInt64 = 0
     defer { time += .microseconds(used) }
     var received = ReceivedBarcodes()
-    let hasSucceeded = picture.withPixels { pixels in
-      guard let address = pixels.baseAddress else { return false }
+    let result = picture.withPixels { pixels in
+      guard let address = pixels.baseAddress else { return TESSERA_BARCODE_FAILED }
       var request = tessera_barcode_request(
         pixels: address, width: Int32(picture.width), height: Int32(picture.height), stride: Int32(picture.width),
         formats: formats.reduce(0) { $0 | $1.code }, most_symbols: Int32(BarcodeReader.mostSymbols))
+      var limits = limits.values
       return withUnsafeMutablePointer(to: &received) { received in
         tessera_barcodes_read(
-          library.pointer, &request, Self.mostSeconds,
+          library.pointer, &request, &limits,
           { $1.assumingMemoryBound(to: ReceivedBarcodes.self).pointee.add($0.pointee) }, received, &used)
       }
     }
     found.add(received, corner)
-    guard hasSucceeded || !found.barcodes.isEmpty else { throw .failed }
+    switch result {
+    case TESSERA_BARCODE_COMPLETE: break
+    case TESSERA_BARCODE_NO_PROCESS: throw .noProcess
+    case TESSERA_BARCODE_TOOK_TOO_LONG: problem = problem ?? .tookTooLong
+    default: problem = problem ?? .failed
+    }
+  }
+}
+
+/// What the search at one size, or the making of a symbol, may take.
+struct BarcodeLimits: Sendable {
+  /// Of the processor.
+  var processorSeconds: UInt32 = 3
+  /// On the clock, on a busy machine, too.
+  var clock = Duration.seconds(30)
+  /// In bytes. A picture of 16 million pixels takes 60 MB.
+  var memory: UInt64 = 512 << 20
+
+  var values: tessera_barcode_limits {
+    let (seconds, attoseconds) = clock.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    return tessera_barcode_limits(
+      processor_seconds: processorSeconds, clock_milliseconds: UInt32(clamping: milliseconds), memory_bytes: memory)
   }
 }
 
@@ -154,14 +193,14 @@ struct FoundBarcodes {
         Barcode(
           format: barcode.format, bytes: barcode.bytes, isText: barcode.isText,
           corners: barcode.corners.map { corner($0.x, $0.y) }))
-      hasSeal = hasSeal || barcode.content.isSeal
+      hasSeal = hasSeal || barcode.isWholeSeal
     }
   }
 }
 
 extension Barcode.Format {
   /// The number of `tessera_barcode_format`.
-  fileprivate var code: UInt32 {
+  var code: UInt32 {
     switch self {
     case .aztec: TESSERA_BARCODE_AZTEC.rawValue
     case .dataMatrix: TESSERA_BARCODE_DATA_MATRIX.rawValue

@@ -77,7 +77,10 @@ public final class CameraCapture: Sendable {
   ///
   /// - Throws: `CameraError`. After `.noPicture` and `.cancelled` of one task, another call may succeed; after others
   ///   none does.
-  public func nextFrame() async throws(CameraError) -> GrayPicture {
+  public func nextFrame() async throws(CameraError) -> GrayPicture { try await nextNumberedFrame().picture }
+
+  /// The same with its number, by which tasks that each take pictures can tell which one is newer.
+  package func nextNumberedFrame() async throws(CameraError) -> NumberedFrame {
     let number = mailbox.number()
     let picture = await withTaskCancellationHandler {
       await mailbox.picture(number, until: .now + patience)

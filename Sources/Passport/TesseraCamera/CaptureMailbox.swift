@@ -1,11 +1,23 @@
 internal import CTesseraV4L2
 import Glibc
-import TesseraPictures
+package import TesseraPictures
 import TesseraThreads
+
+/// A picture of a camera, with its number in the order in which the camera delivered them.
+package struct NumberedFrame: Sendable {
+  /// From 1. Numbers of pictures that no task received may be missing.
+  package let number: Int
+  package let picture: GrayPicture
+
+  package init(number: Int, picture: GrayPicture) {
+    self.number = number
+    self.picture = picture
+  }
+}
 
 /// The tasks that wait for a capture's thread.
 final class CaptureMailbox: Sendable {
-  typealias Picture = Result<GrayPicture, CameraError>
+  typealias Picture = Result<NumberedFrame, CameraError>
 
   struct Request: Sendable {
     let deadline: ContinuousClock.Instant
@@ -15,6 +27,8 @@ final class CaptureMailbox: Sendable {
   private struct State {
     var requests: [Int: Request] = [:]
     var last = 0
+    /// How many pictures were delivered.
+    var pictures = 0
     /// Requests that were cancelled before they waited.
     var cancelled: Set<Int> = []
     /// Why there will be no more pictures.
@@ -97,12 +111,22 @@ final class CaptureMailbox: Sendable {
   /// The first deadline of the waiting tasks; nil if none waits.
   var deadline: ContinuousClock.Instant? { state.withLock { $0.requests.values.map(\.deadline).min() } }
 
+  /// The number of tasks that wait.
+  var waiting: Int { state.withLock { $0.requests.count } }
+
   func noteWakeUp() {
     var count = eventfd_t()
     _ = eventfd_read(descriptor, &count)
   }
 
-  func deliver(_ picture: GrayPicture) { answer(.success(picture)) { _ in true } }
+  /// The number is given here: a task that is late must not give an old picture a newer number.
+  func deliver(_ picture: GrayPicture) {
+    let number = state.withLock { state in
+      state.pictures += 1
+      return state.pictures
+    }
+    answer(.success(NumberedFrame(number: number, picture: picture))) { _ in true }
+  }
 
   /// Answers the tasks whose deadline has passed.
   func expire(_ error: CameraError) {

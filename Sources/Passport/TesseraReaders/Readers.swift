@@ -20,6 +20,13 @@ public enum Readers {
     return readers
   }
 
+  /// The names of the PC/SC readers, to choose from: no libnfc device is opened, and no card is looked for longer.
+  ///
+  /// - Returns: empty if the service does not answer within this time.
+  package static func names(within time: Duration) async -> [String] {
+    (try? await PCSCContext.currentReaders(within: time).get())?.map(\.name) ?? []
+  }
+
   /// The readers that are connected, then every change, until the consumer stops listening.
   ///
   /// Of a libnfc device only its connection and removal are reported: to poll for cards would block the device for
@@ -102,7 +109,7 @@ public enum Readers {
 
   /// The libnfc devices that PC/SC does not list. If PC/SC lists any reader, a device that a program uses is assumed to
   /// be one of those.
-  private static func devices(besides readers: [CardReader]?) -> [LibNFCReader] {
+  static func devices(besides readers: [CardReader]?) -> [LibNFCReader] {
     LibNFCReader.all().filter { $0.owner != .program || readers?.isEmpty ?? true }
   }
 

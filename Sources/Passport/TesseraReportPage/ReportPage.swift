@@ -24,34 +24,16 @@ public struct ReportPage: Sendable {
   }
 
   /// The page: an HTML document, to be stored as UTF-8.
-  public func html() -> String { "<!DOCTYPE html>\n" + document.markup + "\n" }
+  public func html() -> String {
+    let document = report.document
+    let title = "\(report.outcome.title): \(document.issuingState) \(document.documentNumber)"
+    return PageFrame(title: title, sheets: [sheet]).text
+  }
 
   /// A picture of a document as a `data:` address (RFC 2397) that browsers show; nil if it cannot be decoded.
   package static func pictureAddress(_ data: [UInt8]) -> String? {
     guard case .shown(let address, _, _) = EmbeddedPicture(data) else { return nil }
     return address.text
-  }
-
-  private var document: HTML { .element("html", [.lang("en")], [head, .element("body", [], [sheet])]) }
-
-  private var head: HTML {
-    .element(
-      "head", [],
-      [
-        .element("meta", [.fixed("charset", "utf-8")]),
-        .element(
-          "meta",
-          [
-            .fixed("http-equiv", "Content-Security-Policy"),
-            .fixed("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
-          ]),
-        .element(
-          "meta", [.fixed("name", "viewport"), .fixed("content", "width=device-width, initial-scale=1")]),
-        .element("meta", [.fixed("name", "color-scheme"), .fixed("content", "light dark")]),
-        .element(
-          "title", [], "\(report.outcome.title): \(report.document.issuingState) \(report.document.documentNumber)"),
-        .style(Stylesheet.text),
-      ])
   }
 
   /// Whether the document has so many files that its print needs smaller letters to fit on one sheet. Most documents
@@ -74,7 +56,12 @@ public struct ReportPage: Sendable {
         .element(
           "div", [.class("columns technical")],
           [FileTable(report: report).html, TechnicalData(report: report, dump: dump).html]),
-        PageFooter(report: report, software: software).html,
+        PageFooter(
+          times: [
+            ("Read at", report.readAt.map(PageDate.time) ?? "not recorded"),
+            ("Verified as of", PageDate.time(report.verifiedAt)),
+          ], software: software
+        ).html,
       ])
   }
 }

@@ -86,6 +86,11 @@ enum Stylesheet {
     }
     .mrz span { display: block; }
 
+    main + main { margin-top: 1.6rem; break-before: page; }
+    .seal-data .mrz { margin-bottom: .8rem; }
+    .seal-data h3 { margin: .8rem 0 .2rem; }
+    .bytes > div { grid-template-columns: 11rem minmax(0, 1fr); }
+
     .group { margin-bottom: .9rem; }
     .group h3 { padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
     .group small { font-weight: 400; color: var(--soft); font-size: var(--small); }

@@ -24,7 +24,8 @@ struct TesseraCommand: AsyncParsableCommand {
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, SealCommand.self, TrustCommand.self,
       ChipCommand.self, KeyCommand.self, HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self,
       ServeCommand.self,
-      ServiceCommand.self, OpenCommand.self, FlowCommand.self, InspectCommand.self, FleetCommand.self,
+      ServiceCommand.self, OpenCommand.self, KioskCommand.self, FlowCommand.self, InspectCommand.self,
+      FleetCommand.self,
       GrantsCommand.self, DoctorCommand.self, SetupCommand.self,
     ])
 

@@ -5,6 +5,9 @@ internal import TesseraThreads
 
 /// Runs the command that a program's arguments name.
 package enum CommandProgram {
+  /// What the completion script of a shell puts before its request for names (swift-argument-parser, `CommandParser`).
+  package static let completionRequest = "---completion"
+
   /// Runs the command and ends the process with the exit status of its error, if any.
   package static func run(_ root: any ParsableCommand.Type) async -> Never {
     // Keeps the TSS and libnfc from writing to standard error. `setenv` is safe only before threads start.
@@ -38,22 +41,39 @@ package enum CommandProgram {
 
   private static func status(of error: any Error, _ root: any ParsableCommand.Type) -> Int32 {
     let isJSON = CommandLine.arguments.contains("--json")
+    // The user is typing a line: the shell would show an error in the midst of it.
+    if CommandLine.arguments.dropFirst().first == completionRequest, root.exitCode(for: error) != .success {
+      return FailureKind.usage.exitStatus
+    }
     if let code = error as? ExitCode { return code.rawValue }
     if error is any FailureConvertible || error is Failure || error is CancellationError {
       return ErrorOutput.report(error, asJSON: isJSON)
     }
     // The remaining errors come from the argument parser: a request for help, or an invalid command line.
     guard root.exitCode(for: error) != .success else {
-      return (try? StandardOutput.write(root.fullMessage(for: error))) == nil ? FailureKind.usage.exitStatus : 0
+      let text = UsageLines.folded(root.fullMessage(for: error))
+      return (try? StandardOutput.write(text)) == nil ? FailureKind.usage.exitStatus : 0
     }
     guard root.exitCode(for: error) == .validationFailure else { return ErrorOutput.report(error, asJSON: isJSON) }
     if isJSON {
       return ErrorOutput.report(
-        Failure(.usage, redacted(root.message(for: error)), remedy: "Run `tessera --help` to list the commands."),
+        Failure(
+          .usage, suggesting(root.message(for: error), root), remedy: "Run `tessera --help` to list the commands."),
         asJSON: true)
     }
-    Note.writeLine(redacted(root.fullMessage(for: error)))
+    Note.writeLine(wrongUse(error, root))
     return FailureKind.usage.exitStatus
+  }
+
+  /// What is wrong in the arguments, and how the command is called.
+  ///
+  /// - Parameter error: of the argument parser.
+  package static func wrongUse(_ error: any Error, _ root: any ParsableCommand.Type) -> String {
+    UsageLines.folded(suggesting(root.fullMessage(for: error), root))
+  }
+
+  private static func suggesting(_ message: String, _ root: any ParsableCommand.Type) -> String {
+    redacted(CommandSuggestion.added(to: message, CommandLine.arguments.dropFirst(), root))
   }
 
   /// Removes quoted arguments that contain a digit, a filler, a brace or a quotation mark: they may be parts of an MRZ

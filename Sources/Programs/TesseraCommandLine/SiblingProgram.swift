@@ -35,7 +35,17 @@ package struct SiblingProgram: Sendable {
     arguments: some Collection<String> = CommandLine.arguments.dropFirst()
   ) throws(Failure) -> Never {
     for path in ProgramFile.paths(of: name) { Self.execute(path, ["tessera"] + arguments) }
-    throw Failure(.serviceUnavailable, "The program \(name) is not installed.", remedy: remedy)
+    throw missing
+  }
+
+  /// - Throws: `Failure` if that program is not installed.
+  package func path() throws(Failure) -> String {
+    guard let path = ProgramFile.paths(of: name).first else { throw missing }
+    return path
+  }
+
+  private var missing: Failure {
+    Failure(.serviceUnavailable, "The program \(name) is not installed.", remedy: remedy)
   }
 
   /// Returns only if the file is no program.
@@ -62,6 +72,8 @@ package struct SiblingCommand: Sendable {
   package static let call = SiblingCommand(
     "call", .service, "Sends one bridge request and prints the data of its response.")
   package static let open = SiblingCommand("open", .window, "Opens a window with web content and prints its result.")
+  package static let kiosk = SiblingCommand(
+    "kiosk", .window, "Reads and verifies documents on the whole screen, for one guest after the other.")
   package static let flow = SiblingCommand("flow", .window, "Shows and checks onboarding flows.")
   package static let strings = SiblingCommand(
     "strings", .window, "Shows the texts that a program gets from rerune.io, and updates them.")
@@ -69,7 +81,7 @@ package struct SiblingCommand: Sendable {
   package static let fleet = SiblingCommand(
     "fleet", .fleet, "Sets up, watches and uses a fleet: desks whose documents are judged elsewhere.")
 
-  package static let all = [serve, service, call, open, flow, strings, inspect, fleet]
+  package static let all = [serve, service, call, open, kiosk, flow, strings, inspect, fleet]
 
   package let name: String
   package let program: SiblingProgram

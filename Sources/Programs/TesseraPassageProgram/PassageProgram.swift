@@ -10,12 +10,13 @@ struct PassageProgram: ParsableCommand {
     commandName: "tessera-passage",
     abstract: "Shows a third party's site that a server drives, in a sandbox.",
     discussion: """
-      The program runs in a sandbox (bubblewrap) that has the display and the network, and none of this user's files,
-      keys, devices and other programs. Cookies and storage are in $XDG_DATA_HOME/tessera/passage. Root's are in
+      The program runs in a sandbox (bubblewrap) that has the display and the network, and none of this user's files, \
+      keys, devices and other programs. Cookies and storage are in $XDG_DATA_HOME/tessera/passage. Root's are in \
       /var/lib/tessera-passage, and root's sandbox has an identity that owns nothing else.
 
       Example:
-        tessera-passage open --ui-url https://ui.example --api-url https://api.example < token.txt
+        tessera-passage open --ui-url https://ui.example \\
+          --api-url https://api.example < token.txt
         tessera-passage log
       """,
     version: "tessera-passage \(TesseraVersion.current)",

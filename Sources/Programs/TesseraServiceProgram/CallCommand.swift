@@ -10,8 +10,8 @@ struct CallCommand: AsyncParsableCommand {
     commandName: SiblingCommand.call.name,
     abstract: SiblingCommand.call.abstract,
     discussion: """
-      The running service (`tessera serve`) handles the request. This process handles it if no service is running,
-      or if an option selects the reader, the key store or the origin.
+      The running service (`tessera serve`) handles the request. This process handles it if no service is running, or \
+      if an option selects the reader, the key store or the origin.
 
       A file with the parameters contains one JSON object, for example for nfc.scan:
         {"passportNumber": "L898902C3",
@@ -34,7 +34,9 @@ struct CallCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Key store") var store: StoreOptions
 
-  @Option(help: ArgumentHelp("Send the request as a web page of this origin.", valueName: "origin"))
+  @Option(
+    help: ArgumentHelp("Send the request as a web page of this origin.", valueName: "origin"),
+    completion: NameCompletion.origins)
   var origin: String?
 
   @Flag(help: "Handle the request in this process even if a service is running.")
@@ -167,9 +169,8 @@ struct CallCommand: AsyncParsableCommand {
 
   /// Prints the error and converts it to an exit status.
   private func exit(_ error: BridgeError) -> ExitCode {
-    let hint = error.failure.flatMap { CommandHint.text(for: $0.kind) }
-    let description = error.failure?.description ?? error.message
-    Note.write("\(error.code): \([description, hint].compactMap(\.self).joined(separator: " "))")
+    let message = error.failure.map { ErrorOutput.message($0, CommandRemedy.text(for: $0.kind)) } ?? error.message
+    Note.write("\(error.code): \(message)")
     if json {
       let details = error.details ?? .object(JSONObject((error.failure?.details ?? [:]).mapValues(JSONValue.string)))
       let body: JSONValue = ["code": .string(error.code), "message": .string(error.message), "details": details]

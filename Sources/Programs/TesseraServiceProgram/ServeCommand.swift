@@ -15,11 +15,12 @@ struct ServeCommand: AsyncParsableCommand {
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress, admitsSandboxes: options.allowSandboxedBrowsers,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
+      ask: options.ask ? try PermissionDialog.asking() : nil,
       metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
-    try await program.run(options.router()) { server in
+    try await program.run(options.router()) { server, grants in
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
-        script: server.scriptAddress)
+        script: server.scriptAddress, grants: grants)
     }
   }
 }

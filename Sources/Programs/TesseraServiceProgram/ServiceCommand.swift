@@ -14,6 +14,7 @@ struct ServiceCommand: AsyncParsableCommand {
       Examples:
         tessera service install
         tessera service install --websocket 127.0.0.1:8484
+        tessera service install --reader ACR1252 --grant http://localhost:5173=nfc
         tessera service status
       """,
     subcommands: [Install.self, Status.self, Uninstall.self])
@@ -48,14 +49,43 @@ struct ServiceCommand: AsyncParsableCommand {
     var analytics = false
 
     @Option(
+      name: .customLong("grant"), parsing: .singleValue,
+      help: ArgumentHelp(
+        "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
+    var grants: [String] = []
+
+    @Flag(help: "Ask in a dialog of the session what pages of this machine may do; see `tessera serve --help`.")
+    var ask = false
+
+    @Option(
+      help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"),
+      completion: NameCompletion.readers)
+    var reader: String?
+
+    @Option(
+      help: ArgumentHelp("The libnfc device, for example pn532_uart:/dev/ttyUSB0.", valueName: "connstring"))
+    var nfc: String?
+
+    @Option(
       name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
-      help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
+      help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"),
+      completion: NameCompletion.profiles)
     var virtualProfile: String?
 
     @Option(help: ArgumentHelp("The key store: \(KeyStores.choices).", valueName: "store"))
     var store = KeyStores.standard
 
     @OptionGroup(title: "Fingerprints") var password: PasswordOptions
+    @OptionGroup(title: "Fleet") var desk: DeskOptions
+
+    func validate() throws {
+      if [reader, nfc, virtualProfile].count(where: { $0 != nil }) > 1 {
+        throw ValidationError("--reader, --nfc and --virtual are mutually exclusive.")
+      }
+      guard desk.fleetReading == .witnessed else {
+        throw ValidationError("A service requires --fleet-reading witnessed; see `tessera serve --help`.")
+      }
+    }
 
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
@@ -73,12 +103,26 @@ struct ServiceCommand: AsyncParsableCommand {
       if allowSandboxedBrowsers { arguments.append("--allow-sandboxed-browsers") }
       if metrics { arguments.append("--metrics") }
       if analytics { arguments.append("--analytics") }
+      for grant in grants {
+        _ = try Grant(grant)
+        arguments += ["--grant", grant]
+      }
+      if ask {
+        // The service would end at its start.
+        _ = try PermissionDialog.asking()
+        arguments.append("--ask")
+      }
+      if let reader { arguments += ["--reader", reader] }
+      if let nfc {
+        _ = try LibNFCConnstring(nfc)
+        arguments += ["--nfc", nfc]
+      }
       if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }
       if store != KeyStores.standard {
         _ = try KeyStores.store(store, newKeys: .secretServiceOrKeyFile, secrets: Desktop())
         arguments += ["--store", store]
       }
-      arguments += password.arguments
+      arguments += password.arguments + desk.arguments
       let folder = UnitFolder(environment)
       try folder.write(
         ServiceUnits(

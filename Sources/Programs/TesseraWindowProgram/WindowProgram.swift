@@ -17,7 +17,9 @@ struct WindowProgram: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: SiblingProgram.calledName("tessera-window"),
     abstract: "Shows web content and onboarding flows in windows.", version: "tessera-window \(TesseraVersion.current)",
-    subcommands: [OpenCommand.self, FlowCommand.self, StringsCommand.self], defaultSubcommand: OpenCommand.self)
+    subcommands: [
+      OpenCommand.self, KioskCommand.self, FlowCommand.self, StringsCommand.self, AskPermissionCommand.self,
+    ], defaultSubcommand: OpenCommand.self)
 
   /// A plain `main`: the main thread belongs to GTK, which also serves Swift's main actor.
   static func main() {
@@ -34,8 +36,8 @@ struct WindowProgram: ParsableCommand {
       }
     } catch {
       if exitCode(for: error) != .success, !hasOtherCommand {
-        ProcessExit.now(
-          ResultOutput(isJSON: CommandLine.arguments.contains("--json")).showUsage(fullMessage(for: error)))
+        let output = ResultOutput(isJSON: CommandLine.arguments.contains("--json"))
+        ProcessExit.now(output.showUsage(CommandProgram.wrongUse(error, Self.self)))
       }
     }
     // The other commands, and help, need no display.
@@ -46,6 +48,7 @@ struct WindowProgram: ParsableCommand {
   /// Whether the arguments name a command without a window.
   private static var hasOtherCommand: Bool {
     let words = CommandLine.arguments.dropFirst().prefix(2)
-    return words.first == SiblingCommand.strings.name || Array(words) == [SiblingCommand.flow.name, "check"]
+    return [SiblingCommand.strings.name, CommandProgram.completionRequest].contains(words.first)
+      || Array(words) == [SiblingCommand.flow.name, "check"]
   }
 }

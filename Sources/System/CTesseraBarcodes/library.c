@@ -1,19 +1,11 @@
 #define _GNU_SOURCE
+#include "library.h"
 #include "zxing.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // MARK: - The functions of C that libzxing 2.3 exports
 
@@ -57,6 +49,8 @@ struct tessera_barcode_library {
   functions *functions;
   // What tessera_zxing_load found there.
   void *zxing;
+  // What write.cpp calls. NULL for none.
+  void *encode;
 };
 
 static bool find_functions(void *handle, functions *found) {
@@ -165,15 +159,21 @@ static void *open_library(const char *folder, const char *name) {
   return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+// const ZXing::MultiFormatWriter, encode(const std::wstring &, int, int)
+static const char *const encode_name =
+  "_ZNK5ZXing17MultiFormatWriter6encodeERKNSt7__cxx1112basic_stringIwSt11char_traitsIwESaIwEEEii";
+
 static bool load(tessera_barcode_library *library, functions *found, const char *folder) {
   void *handle = open_library(folder, "libZXing.so.3");
   if (handle != NULL && find_functions(handle, found)) {
     library->functions = found;
+    library->encode = dlsym(handle, encode_name);
     return true;
   }
   handle = open_library(folder, "libZXing.so.2");
   if (handle == NULL) return false;
   library->zxing = tessera_zxing_load(handle);
+  library->encode = dlsym(handle, encode_name);
   return library->zxing != NULL;
 }
 
@@ -189,53 +189,9 @@ const tessera_barcode_library *tessera_barcode_library_load(const char *folder) 
   return library;
 }
 
-// MARK: - The child process
+// MARK: - Reading
 
-// No symbol of a supported kind has more bytes.
-enum { MOST_BYTES = 8192 };
-
-static bool write_all(int descriptor, const void *bytes, size_t count) {
-  const char *next = bytes;
-  while (count > 0) {
-    ssize_t written = write(descriptor, next, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    next += written;
-    count -= (size_t)written;
-  }
-  return true;
-}
-
-// The longest wait for the child on a busy machine. A thread that holds a lock of a library during fork(2) leaves it
-// locked in the child.
-enum { MOST_MILLISECONDS = 30000 };
-
-// Returns false at the end of the pipe, and when nothing comes, too.
-static bool read_all(int descriptor, void *bytes, size_t count) {
-  char *next = bytes;
-  while (count > 0) {
-    struct pollfd wait = {.fd = descriptor, .events = POLLIN};
-    int ready = poll(&wait, 1, MOST_MILLISECONDS);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
-    ssize_t received = read(descriptor, next, count);
-    if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return false;
-    next += received;
-    count -= (size_t)received;
-  }
-  return true;
-}
-
-static void send_barcode(const tessera_barcode *barcode, void *context) {
-  int descriptor = *(const int *)context;
-  if (barcode->count == 0 || barcode->count > MOST_BYTES) return;
-  // Its bytes follow.
-  if (!write_all(descriptor, barcode, sizeof *barcode)) _exit(EXIT_FAILURE);
-  if (!write_all(descriptor, barcode->bytes, barcode->count)) _exit(EXIT_FAILURE);
-}
-
-static bool search(
+bool tessera_barcode_library_read(
   const tessera_barcode_library *library, const tessera_barcode_request *request, tessera_barcode_receive receive,
   void *context
 ) {
@@ -243,76 +199,9 @@ static bool search(
   return tessera_zxing_read(library->zxing, request, receive, context);
 }
 
-// In the child. All signals that can be blocked are.
-_Noreturn static void run_child(
-  const tessera_barcode_library *library, const tessera_barcode_request *request, uint32_t seconds, int descriptor
-) {
-  // A handler of this program, such as that of Swift, would start another program to describe the crash, which would show
-  // the content and keep the pipe open.
-  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // The memory has personal data and keys.
-  prctl(PR_SET_DUMPABLE, 0);
-  struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds};
-  if (setrlimit(RLIMIT_CPU, &limit) != 0) _exit(EXIT_FAILURE);
-  // Nothing but the pipe stays open: a library in distress may write the content to standard error.
-  enum { PIPE = 3 };
-  if (descriptor != PIPE && dup2(descriptor, PIPE) < 0) _exit(EXIT_FAILURE);
-  close_range(0, PIPE - 1, 0);
-  close_range(PIPE + 1, ~0U, 0);
-  int pipe = PIPE;
-  if (!search(library, request, send_barcode, &pipe)) _exit(EXIT_FAILURE);
-  static const tessera_barcode end;
-  _exit(write_all(PIPE, &end, sizeof end) ? EXIT_SUCCESS : EXIT_FAILURE);
-}
+// MARK: - Writing
 
-// Returns false if the child ends too early.
-static bool receive_barcodes_of_child(int descriptor, tessera_barcode_receive receive, void *context) {
-  uint8_t bytes[MOST_BYTES];
-  tessera_barcode barcode;
-  bool is_complete = false;
-  while (!is_complete && read_all(descriptor, &barcode, sizeof barcode)) {
-    is_complete = barcode.count == 0;
-    if (is_complete || barcode.count > sizeof bytes || !read_all(descriptor, bytes, barcode.count)) break;
-    barcode.bytes = bytes;
-    receive(&barcode, context);
-  }
-  explicit_bzero(bytes, sizeof bytes);
-  return is_complete;
-}
-
-// Returns the microseconds of the processor, 0 if another part of the program has waited for the child.
-static uint64_t wait_for_child(pid_t child) {
-  struct rusage usage;
-  while (wait4(child, NULL, 0, &usage) < 0) {
-    if (errno != EINTR) return 0;
-  }
-  return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
-    + (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-bool tessera_barcodes_read(
-  const tessera_barcode_library *library, const tessera_barcode_request *request, uint32_t seconds,
-  tessera_barcode_receive receive, void *context, uint64_t *used
-) {
-  *used = 0;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  // The handlers of this process must not run in the child.
-  sigset_t all, previous;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &previous);
-  pid_t child = fork();
-  if (child == 0) run_child(library, request, seconds, ends[1]);
-  pthread_sigmask(SIG_SETMASK, &previous, NULL);
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    return false;
-  }
-  bool is_complete = receive_barcodes_of_child(ends[0], receive, context);
-  close(ends[0]);
-  if (!is_complete) kill(child, SIGKILL);
-  *used = wait_for_child(child);
-  return is_complete;
+void *tessera_barcode_library_encoder(const tessera_barcode_library *library, bool *is_newer) {
+  *is_newer = library->functions != NULL;
+  return library->encode;
 }

@@ -89,6 +89,7 @@ bool tessera_zxing_read(
   }
   return true;
 } catch (...) {
+  // In the child process (search.c), which the exception would end otherwise.
   return false;
 }
 #else

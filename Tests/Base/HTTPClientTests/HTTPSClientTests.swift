@@ -233,6 +233,10 @@ extension RealPrograms {
       #expect(ContinuousClock.now - start < .seconds(30))
       #expect(try await client.body(of: Self.request(server.address("file"), sizeLimit: 7)).count == 7)
       #expect(await Self.error(server.address("file"), client, sizeLimit: 6) == .tooLarge(limit: 6))
+      // The status says all where nobody wants the body.
+      var request = try Self.request(server.address(path))
+      request.ignoresBody = true
+      #expect(try await client.response(to: request).status == 200)
     }
 
     @Test func otherCertificatesAreRefused() async throws {

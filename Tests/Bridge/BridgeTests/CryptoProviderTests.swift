@@ -69,6 +69,13 @@ extension RealPrograms {
       let parsed = try P256Signature(der: Data(base64Encoded: signature ?? "") ?? Data())
       let digest = try HashAlgorithm.sha256.digest(of: Array("attack at dawn".utf8))
       #expect(try key.verify(parsed, digest: digest))
+      for (format, isRaw) in [("der", false), ("p1363", true)] {
+        let answer = try await call("sign", ["keyRef": "r", "data": Self.message, "format": .string(format)]).get()
+        let bytes = Array(Data(base64Encoded: answer["signature"]?.stringValue ?? "") ?? Data())
+        let signature = isRaw ? try P256Signature(raw: bytes) : try P256Signature(der: bytes)
+        #expect(try key.verify(signature, digest: digest), "\(format)")
+      }
+      #expect(try await call("sign", ["keyRef": "r", "data": Self.message, "format": "raw"]).code == "INVALID_PARAMS")
       let spki = try await call("getPublicKey", ["keyRef": "r", "format": "spki"]).get()["publicKey"]?.stringValue
       #expect(Data(base64Encoded: spki ?? "").map(Array.init) == key.subjectPublicKeyInfo)
       // Another store on the same folder, like that of another process.

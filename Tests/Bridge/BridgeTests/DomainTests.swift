@@ -26,23 +26,29 @@ struct DomainTests {
     }
   }
 
-  @Test("a program's own domain is answered by the router that has its handler, and dropped by every other")
+  @Test("a program's own domain is answered by the router that has its handler, and malformed for every other")
   func own() async {
     let plain = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let serving = plain.serving(PrinterHandler())
     for parameters in ["{}", #"{"a":"\ud800"}"#] {
-      #expect(await Self.answers(plain, "printer", parameters).isEmpty)
+      let code: JSONValue = parameters == "{}" ? "MALFORMED_REQUEST" : "MALFORMED_TEXT"
+      #expect(await Self.answers(plain, "printer", parameters).map { $0["error"]?["code"] } == [code])
       #expect(await Self.answers(serving, "printer", parameters).map { $0["domain"] } == ["printer"])
     }
     #expect(await Self.answers(serving, "printer").map { $0["data"] } == ["printed"])
-    #expect(await Self.answers(serving, "Printer").isEmpty)
+    let others = await Self.answers(serving, "Printer")
+    #expect(
+      others.map { $0["error"]?["details"]?["member"] } == ["domain"] && others.map { $0["domain"] } == ["Printer"])
   }
 
   @Test("a request carries the domain as its handler describes it, and a published one as it is published")
   func described() throws {
     func request(_ router: MessageRouter, _ domain: String) throws -> BridgeRequest? {
       let text = #"{"id":"1","version":1,"domain":"\#(domain)","method":"print","params":{},"timestamp":1}"#
-      return router.request(in: try JSONValue(text: text), from: .local, over: .only)
+      guard case .request(let request) = router.read(try JSONValue(text: text), from: .local, over: .only) else {
+        return nil
+      }
+      return request
     }
     let imposter = BridgeDomain("camera", methods: [], wish: nil)
     let router = MessageRouter(handlers: [PrinterHandler(), PrinterHandler(domain: imposter)])

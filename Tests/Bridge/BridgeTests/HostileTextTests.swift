@@ -112,9 +112,11 @@ struct AnsweredMessageTests {
     #expect(head(#"{"params":{"id":"x","a":["}",{"b":"\""}]},"domain":"nfc","\u0069d":"y"}"#) == ["y", "nfc"])
     #expect(head(#"{"id":"x","params":{"pad":"aaaa"#) == ["x", "lifecycle"])
     #expect(head(#"{"id":"x","domain":"nfc","id":"z""#) == ["z", "nfc"])
+    #expect(head(#"{"id":"x","type":"event"}"#) == ["x", "lifecycle"])
+    #expect(head(#"{"id":"x","domain":"none"}"#) == ["x", "lifecycle"])
     for text in [
-      "", "{", "[", "{}", #"{"id":1}"#, #"{"id":"x"#, #"{"id":"x","type":"event"}"#, #"{"id":"x","domain":"none"}"#,
-      #"["id","x"]"#, #"{"params":{"id":"x"}"#, #"{"id":"\ud800"}"#, #"{"id":"x","id":7}"#, #"{"a\":"#,
+      "", "{", "[", "{}", #"{"id":1}"#, #"{"id":"x"#, #"["id","x"]"#, #"{"params":{"id":"x"}"#, #"{"id":"\ud800"}"#,
+      #"{"id":"x","id":7}"#, #"{"a\":"#,
     ] {
       #expect(head(text) == nil, "\(text)")
     }

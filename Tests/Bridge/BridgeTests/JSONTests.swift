@@ -256,7 +256,7 @@ private indirect enum FoundationJSON: Decodable {
 
 @Suite("Invalid messages")
 struct HostileMessageTests {
-  @Test("drops unreadable messages without a crash")
+  @Test("unreadable messages do not crash, and those with an identifier are answered")
   func hostile() async {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let deep = String(repeating: "[", count: 100_000)
@@ -266,12 +266,18 @@ struct HostileMessageTests {
     }
     #expect(BridgeRequest(text: request("")) != nil)
     for text in [
-      deep, deep + String(repeating: "]", count: 100_000), request(#","id":7"#), request(#","type":null"#),
-      request(#","type":1"#), request(#","method":null"#), request(#","params":null"#),
-      request(#","domain":"Haptic""#), request(#","domain":"__proto__""#), request(#","id":"\ud800""#),
+      deep, deep + String(repeating: "]", count: 100_000), request(#","id":7"#), request(#","id":"\ud800""#),
       "{\"type\":null}", "null", "1", "true", "\"", "{",
     ] {
       await router.route(text) { _ in #expect(Bool(false), "\(text.prefix(200)) was answered") }
+    }
+    for fields in [
+      #","type":null"#, #","type":1"#, #","method":null"#, #","params":null"#, #","domain":"Haptic""#,
+      #","domain":"__proto__""#,
+    ] {
+      let codes = Locked<[JSONValue?]>([])
+      await router.route(request(fields)) { message in codes.withLock { $0.append(message.json["error"]?["code"]) } }
+      #expect(codes.withLock(\.self) == ["MALFORMED_REQUEST"], "\(fields)")
     }
   }
 

@@ -122,8 +122,9 @@ struct NfcProviderTests {
   @Test(
     "failures have their error codes",
     arguments: [
-      (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "NFC_SCAN_FAILED"),
-      (["dateOfExpiry": "35"], "NFC_SCAN_FAILED"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
+      (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "INVALID_PARAMS"),
+      (["dateOfExpiry": "35"], "INVALID_PARAMS"), (["useCan": true, "canNumber": "12"], "INVALID_PARAMS"),
+      (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
       (["apduCommands": ["00A4"]], "NFC_APDU_NOT_ALLOWED"), (["passportNumber": ["x"]], "INTERNAL_ERROR"),
     ] as [(JSONObject, String)])
   func refusals(_ change: JSONObject, _ code: String) async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import TesseraBridge
 
 /// A reader and camera whose scan blocks until it is cancelled, and which records its calls.
-private final class Device: NfcProvider, CameraMrzProvider {
+private final class Device: NfcProvider, CameraMrzProvider, CameraSealProvider {
   let calls = Locked<[String]>([])
   let begun: Gate
   private let finishes: Bool
@@ -37,6 +37,13 @@ private final class Device: NfcProvider, CameraMrzProvider {
     return ["documentNumber": "X", "dateOfBirth": "1", "dateOfExpiry": "2"]
   }
 
+  func scanSeal(
+    _ request: CameraMrzRequest, onProgress: @escaping @Sendable (SealDetectionState) -> Void
+  ) async throws -> JSONObject {
+    try await scan()
+    return ["kind": "vds"]
+  }
+
   private func scan() async throws {
     calls.withLock { $0.append("scan") }
     await begun.open()
@@ -46,17 +53,22 @@ private final class Device: NfcProvider, CameraMrzProvider {
 
 @Suite("Concurrent scans", .timeLimit(.minutes(20)))
 struct ScanTests {
-  /// A domain with scans. Both domains follow the same rules.
+  /// A scan of a domain. All follow the same rules.
   struct Domain: Sendable, CustomTestStringConvertible {
     let scan: String
     let stop: String
     let busy: JSONValue
     let stopped: JSONValue
+    /// The calls of a provider whose scan was stopped. That of seals has no other call: its task is cancelled.
+    var calls = ["scan", "stop"]
     var testDescription: String { scan }
   }
   static let domains = [
     Domain(scan: "nfc.scan", stop: "nfc.cancelScan", busy: "NFC_BUSY", stopped: "SCAN_ABORTED"),
     Domain(scan: "camera.scanMRZ", stop: "camera.stopCamera", busy: "CAMERA_BUSY", stopped: "MRZ_SCAN_CANCELLED"),
+    Domain(
+      scan: "camera.scanSeal", stop: "camera.stopCamera", busy: "CAMERA_BUSY", stopped: "SEAL_SCAN_CANCELLED",
+      calls: ["scan"]),
   ]
   private static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
@@ -81,6 +93,7 @@ struct ScanTests {
       registry.register { providers in
         providers.nfc = device
         providers.cameraMrz = device
+        providers.cameraSeal = device
       }
     }
 
@@ -106,7 +119,7 @@ struct ScanTests {
     #expect(first.messages.contains { $0["requestId"] == "scan" } == false)
     #expect(try await first.ask(domain.stop)["success"] == true)
     #expect(try await first.answer(to: "scan")["error"]?["code"] == domain.stopped)
-    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    #expect(device.calls.withLock { $0 } == domain.calls)
     await first.close()
     await second.close()
   }
@@ -138,7 +151,7 @@ struct ScanTests {
     #expect(try await second.ask("lifecycle.dismiss")["success"] == true)
     #expect(device.calls.withLock { $0 } == ["scan"])
     #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
-    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    #expect(device.calls.withLock { $0 } == domain.calls)
     #expect(try await first.answer(to: "scan")["error"]?["code"] == domain.stopped)
     let quick = Device(finishes: true)
     environment.register(quick)
@@ -281,8 +294,8 @@ struct ScanTests {
     #expect(answers.withLock { $0 } == [domain.stopped])
     let client = try await environment.client()
     // The device is free when the provider has stopped, which may be later.
-    while device.calls.withLock({ $0 }) == ["scan"] { await Task.yield() }
-    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    while device.calls.withLock({ $0 }) != domain.calls { await Task.yield() }
+    #expect(device.calls.withLock { $0 } == domain.calls)
     await client.close()
   }
 
@@ -425,6 +438,102 @@ struct ScanTests {
       try await client.ask("camera.scanMRZ", ["scanRect": other])
       #expect(hints.withLock { $0 } == CameraMrzRequest())
     }
+    await client.close()
+  }
+
+  @Test(
+    "the scans of zones and seals use one camera: each refuses the other, and a stop ends the one that runs",
+    arguments: [
+      ("camera.scanMRZ", "camera.scanSeal", "MRZ_SCAN_CANCELLED"),
+      ("camera.scanSeal", "camera.scanMrz", "SEAL_SCAN_CANCELLED"),
+    ])
+  func oneCamera(_ scan: String, _ other: String, _ stopped: String) async throws {
+    let device = Device()
+    let environment = Environment(device)
+    let (first, second) = (try await environment.client(), try await environment.client())
+    try await first.send(VectorClient.request(scan, id: "scan"))
+    await device.begun.wait()
+    #expect(try await first.ask(other)["error"]?["code"] == "ALREADY_SCANNING")
+    #expect(try await second.ask(other)["error"]?["code"] == "CAMERA_BUSY")
+    #expect(try await first.ask("camera.stopCamera")["success"] == true)
+    #expect(try await first.answer(to: "scan")["error"]?["code"] == .string(stopped))
+    environment.register(Device(finishes: true))
+    #expect(try await second.ask(other)["success"] == true)
+    await first.close()
+    await second.close()
+  }
+
+  @Test("a scan for a seal reports changed states, answers with the report as it is, and knows the rectangle only")
+  func sealScan() async throws {
+    let report: JSONObject = [
+      "kind": "vds", "outcome": "genuine", "fields": [["name": "mrz", "value": "<b>\u{2028}'"]], "signer": nil,
+      "verifiedAt": 9_007_199_254_740_993,
+    ]
+    let states: [SealDetectionState] = [.noBarcode, .noBarcode, .zone, .otherBarcode, .otherBarcode, .zone, .seal]
+    let seals = ScriptedCameraSealProvider(states, end: .report(report))
+    let environment = try VectorEnvironment()
+    environment.registry.register { $0.cameraSeal = seals }
+    let client = try await Self.client(environment.router)
+    let rectangle: JSONValue = ["x": 1, "y": 2, "width": 320, "height": 180]
+    // The hints of the other scan are unknown to this one, whatever they are.
+    let answer = try await client.ask("camera.scanSeal", ["scanRect": rectangle, "documentType": [:]], id: "scan")
+    #expect(answer["data"] == .object(report))
+    #expect(
+      client.messages.compactMap { $0["data"]?["state"]?.stringValue } == [
+        "no_barcode", "mrz_detected", "other_barcode", "mrz_detected", "seal_detected",
+      ])
+    for event in client.messages.filter({ $0["type"] == "event" }) {
+      #expect(event["domain"] == "camera" && event["event"] == "scanProgress")
+    }
+    #expect(client.messages.last?["requestId"] == "scan", "the answer comes after its events")
+    try await client.ask("camera.scanSeal", ["scanRect": "x"])
+    let place = CameraMrzRequest.Rectangle(x: 1, y: 2, width: 320, height: 180)
+    #expect(seals.requests == [CameraMrzRequest(scanRect: place), CameraMrzRequest()])
+    await client.close()
+  }
+
+  @Test("the errors of a scan for a seal: a local program learns the cause and the remedy, web content does not")
+  func sealErrors() async throws {
+    let missing = Failure(.serviceUnavailable, "The library is missing.", remedy: "Install it.")
+    let busy = BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
+    let (failed, noStart) = ("The camera scan failed.", "The camera could not be started.")
+    let rows: [(error: any Error, code: String, local: String, web: String)] = [
+      (missing, "SEAL_SCAN_FAILED", missing.cause, failed),
+      (CameraMrzError.cannotStart(cause: missing), "CAMERA_INIT_FAILED", missing.cause, noStart),
+      (CameraMrzError.cannotStart(), "CAMERA_INIT_FAILED", noStart, noStart),
+      (
+        CameraMrzError.permissionDenied(), "CAMERA_PERMISSION_DENIED", "The use of the camera is not permitted.",
+        "The use of the camera is not permitted."
+      ),
+      (busy, "CAMERA_BUSY", busy.message, busy.message),
+      (CancellationError(), "SEAL_SCAN_CANCELLED", "The scan was stopped.", "The scan was stopped."),
+    ]
+    for caller in [Caller.local, .web(origin: "https://a.example")] {
+      for row in rows {
+        let registry = SdkProviderRegistry()
+        registry.register { $0.cameraSeal = ScriptedCameraSealProvider(end: .failure(row.error)) }
+        let request = BridgeRequest(
+          id: "1", domain: .camera, method: "scanSeal", parameters: BridgeParameters(), caller: caller)
+        let error = await #expect(throws: BridgeError.self) {
+          _ = try await CameraMrzBridgeHandler(registry: registry).handle(request) { _, _ in }
+        }
+        #expect(error?.code == row.code && error?.message == (caller == .local ? row.local : row.web), "\(row.code)")
+        if row.error is Failure { #expect(error?.failure?.remedy == missing.remedy) }
+      }
+    }
+  }
+
+  @Test("without a provider of its own, the scan for a seal is not configured, and the scan of a zone works")
+  func noSealProvider() async throws {
+    let environment = try VectorEnvironment()
+    environment.registry.register { providers in
+      providers.cameraMrz = Device(finishes: true)
+      providers.cameraSeal = nil
+    }
+    let client = try await Self.client(environment.router)
+    #expect(try await client.ask("camera.scanSeal")["error"]?["code"] == "NOT_CONFIGURED")
+    #expect(try await client.ask("camera.scanMRZ")["success"] == true)
+    #expect(try await client.ask("camera.scanseal")["error"]?["code"] == "METHOD_NOT_FOUND")
     await client.close()
   }
 }

@@ -82,17 +82,12 @@ struct VersionTests {
   }
 
   @Test(
-    "what no client would take is not answered",
+    "without an identifier no message is answered",
     arguments: [
-      #"{"type":"event","version":2,"id":"a","domain":"haptic"}"#, #"{"type":7,"id":"a","domain":"haptic"}"#,
       #"{"type":"request","version":2,"domain":"haptic"}"#, #"{"type":"request","version":2,"id":7,"domain":"haptic"}"#,
-      #"{"type":"request","version":2,"id":null,"domain":"haptic"}"#, #"{"type":"request","version":2,"id":"a"}"#,
-      #"{"type":"request","version":2,"id":"a","domain":7}"#, #"{"type":"request","version":2,"id":"a","domain":"ä"}"#,
-      #"[{"version":2}]"#, "2", #""a""#,
+      #"{"type":"request","version":2,"id":null,"domain":"haptic"}"#, "{}", #"[{"version":2}]"#, "2", #""a""#, "null",
     ])
   func silence(_ text: String) async {
     #expect(await Self.answers(text) == [])
-    let long = String(repeating: "a", count: 65)
-    #expect(await Self.answers(Self.request(version: "2", domain: #""\#(long)""#)) == [])
   }
 }

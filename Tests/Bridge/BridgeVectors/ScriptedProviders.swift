@@ -64,6 +64,39 @@ public struct ScriptedCameraProvider: CameraMrzProvider {
   }
 }
 
+/// A camera whose pictures show these things to a scan for a seal, one after the other.
+public final class ScriptedCameraSealProvider: CameraSealProvider {
+  /// How a scan ends after its pictures.
+  public enum End: Sendable {
+    case report(JSONObject)
+    case failure(any Error)
+    /// When it is cancelled.
+    case cancellation
+  }
+
+  private let states: [SealDetectionState]
+  private let end: End
+  private let recorded = Locked<[CameraMrzRequest]>([])
+
+  public init(_ states: [SealDetectionState] = [], end: End) { (self.states, self.end) = (states, end) }
+
+  public var requests: [CameraMrzRequest] { recorded.withLock { $0 } }
+
+  public func scanSeal(
+    _ request: CameraMrzRequest, onProgress: @escaping @Sendable (SealDetectionState) -> Void
+  ) async throws -> JSONObject {
+    recorded.withLock { $0.append(request) }
+    for state in states { onProgress(state) }
+    switch end {
+    case .report(let report): return report
+    case .failure(let error): throw error
+    case .cancellation:
+      try await untilCancelled()
+      return [:]
+    }
+  }
+}
+
 /// A haptic provider that records its calls.
 public final class ScriptedHapticProvider: HapticProvider {
   private let hasDevice: Bool

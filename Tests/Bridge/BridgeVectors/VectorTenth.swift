@@ -14,7 +14,7 @@ extension BridgeVectors {
   /// A tenth of the cases, with every domain, and with what the text of a message can lose or gain on its way.
   private static let carried: Set<String> = [
     // What is no request: not JSON, nothing at all, another value of JSON, a member of the wrong type.
-    "envelope.drop.notJson", "envelope.drop.emptyString", "envelope.drop.array", "envelope.drop.paramsString",
+    "envelope.drop.notJson", "envelope.drop.emptyString", "envelope.drop.array", "envelope.malformed.paramsString",
     // A source that is not trusted, which the transport itself recognises.
     "envelope.drop.untrustedSource",
     // Numbers, and an error that the envelope gives.

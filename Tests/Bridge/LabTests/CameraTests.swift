@@ -176,6 +176,24 @@ struct CameraTests {
     #expect(run.status == 0 && run.output.hasPrefix("Genuine"), "\(run.output) \(run.errors)")
   }
 
+  @Test("a seal and its zone in front of the kernel's camera: tessera seal scan compares them")
+  func seal() async throws {
+    let page = try GrayPicture(decoding: Fixtures.file("Passport/BarcodesTests", "made/seal-and-zone.png"))
+    let loopback = try LoopbackCamera(showing: page)
+    defer { loopback.close() }
+    let folder = try TemporaryFolder()
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      [
+        "-c", #"cd "$1" && "$2" etd-v4-p256 && "$0" seal scan --wait 300 --trust certificates --at 2026-11-28"#,
+        Self.tessera.path, folder.url.path,
+        Fixtures.tests.appendingPathComponent("Passport/SealsTests/Vectors/write").path,
+      ]
+    ).finish(within: 600)
+    #expect(run.status == 0 && run.output.hasPrefix("Genuine seal"), "\(run.output) \(run.errors)")
+    #expect(run.output.contains("it equals the printed MRZ"))
+  }
+
   @Test("from V4L2 to nfc.scan over the bridge, with the four states of progress")
   func bridge() async throws {
     let page = try GrayPicture(decoding: Fixtures.file("Passport/MRZRecognitionTests", "specimen.jpg"))

@@ -76,7 +76,10 @@ extension RealPrograms.BrowserTests {
     let router = MessageRouter.withSystemProviders(
       registry: registry, cards: .virtual(.bac, try SpecimenDocument().files)
     ).serving(WaitingHandler(.analytics))
-    try await ServiceUnderTest.with(router, grants: ["\(origin)=nfc.scan,analytics"]) { service in
+    registry.register {
+      $0.cameraSeal = ScriptedCameraSealProvider([.zone, .zone, .seal], end: .report(["kind": "vds", "fields": []]))
+    }
+    try await ServiceUnderTest.with(router, grants: ["\(origin)=nfc.scan,camera.scanSeal,analytics"]) { service in
       try site.writeClientPage(service: service.port, SpecimenDocument.content, isCopy: way == "copy")
       try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 1 } }
     }
@@ -85,6 +88,8 @@ extension RealPrograms.BrowserTests {
     #expect(report["isSupported"] == true)
     #expect(report["outcome"]?.stringValue != nil)
     #expect(report["steps"]?.elements.first == "waiting_for_tag" && report["steps"]?.elements.last == "complete")
+    #expect(report["seal"] == ["vds", "mrz_detected", "seal_detected"])
+    #expect(report["sealAborted"] == "AbortError")
     #expect(report["wrong"] == "BridgeError AUTH_FAILED")
     #expect(report["refused"] == "BridgeError NOT_ALLOWED")
     #expect(report["late"] == "BridgeError BRIDGE_TIMEOUT")
@@ -92,7 +97,15 @@ extension RealPrograms.BrowserTests {
     #expect(report["alreadyAborted"] == "AbortError")
     #expect(report["unsent"] == "TypeError")
     #expect(report["later"] == true)
-    #expect(report["others"] == ["other"])
+    #expect(report["others"] == ["other", "early"])
+    let console = report["console"]?.elements.compactMap(\.stringValue) ?? []
+    for line in [
+      "This caller has no grant for this method. The user can allow it: tessera grants add \(origin)=camera.scanMRZ",
+      "The request has no member \"timestamp\".",
+      "A message gets no response: it is not an object of JSON with a text \"id\".",
+    ] {
+      #expect(console.count { $0 == "Tessera: \(line)" } == 1, "\(line): \(console)")
+    }
   }
 
   @Test(
@@ -185,7 +198,9 @@ extension RealPrograms.BrowserTests {
       #expect(logged.contains { $0.contains("Connected to") })
       #expect(logged.count <= 4, "each state is logged once: \(logged)")
     } else {
-      #expect(logged.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(logged)")
+      #expect(
+        logged.allSatisfy { $0.contains("SERVICE_STOPPING") || $0.contains("tessera grants add \(origin)=") },
+        "\(logged)")
     }
   }
 
@@ -319,8 +334,10 @@ private final class Site: Sendable {
     let page = """
       <!doctype html><meta charset="utf-8">
       <script type="module">
-      import {connect, isPresent, nfc, request} from "\(client)";
+      import {camera, connect, isPresent, nfc, request} from "\(client)";
       const report = {};
+      report.console = [];
+      for (const level of ["info", "warn", "error"]) { console[level] = text => report.console.push(text); }
       const send = () => fetch("/report", {method: "POST", body: JSON.stringify(report)});
       const name = (error) => error.name + (error.code && error.name === "BridgeError" ? " " + error.code : "");
       const caught = (promise) => promise.then(() => "none", name);
@@ -334,6 +351,10 @@ private final class Site: Sendable {
         report.isSupported = await nfc.isSupported();
         report.steps = [];
         report.outcome = (await nfc.scan(key, {onProgress: ({step}) => report.steps.push(step)})).outcome;
+        const states = [], scanRect = {x: 0, y: 0, width: 320, height: 180};
+        const seal = await camera.scanSeal({scanRect, onProgress: ({state}) => states.push(state)});
+        report.seal = [seal.kind, ...states];
+        report.sealAborted = await caught(camera.scanSeal({signal: AbortSignal.abort()}));
         report.wrong = await caught(nfc.scan({...key, dateOfBirth: "010101"}));
         report.refused = await caught(request("camera", "scanMRZ"));
         report.late = await caught(request("analytics", "trackEvent", {}, {timeout: 50}));
@@ -351,6 +372,11 @@ private final class Site: Sendable {
         report.later = await nfc.isSupported();
         while (!seen.includes("other")) { await new Promise(resolve => setTimeout(resolve, 20)); }
         report.others = seen;
+        // What other clients send wrongly.
+        const post = text => window.webkit.messageHandlers.SelfNativeIOS.postMessage(text);
+        post('{"type":"request","version":1,"id":"early","domain":"nfc","method":"isSupported","params":{}}');
+        post("nothing");
+        while (!seen.includes("early")) { await new Promise(resolve => setTimeout(resolve, 20)); }
       } catch (error) {
         report.present = isPresent();
         report.failed = error.message;

@@ -105,6 +105,35 @@ extension RealPrograms {
       #expect(await service.stop().status == 0)
     }
 
+    @Test("a program receives the states of a scan for a seal and then the report; a stop frees the camera")
+    func seal() async throws {
+      let page = try GrayPicture(decoding: Fixtures.file("Passport/BarcodesTests", "made/seal-and-zone.png"))
+      let camera = try VirtualCamera(showing: [try Self.blank])
+      let service = try await ServingProgram([], more: camera.environment)
+      let connection = try RawConnection.unix(service.socketPath)
+      connection.post(VectorClient.request("camera.scanSeal", id: "stopped"))
+      #expect(await connection.wait { $0.events.last?["data"]?["state"] == "no_barcode" })
+      #expect(try await connection.ask("camera.scanMRZ").errorCode == "ALREADY_SCANNING")
+      #expect(try await connection.ask("camera.stopCamera")["success"] == true)
+      #expect(await connection.answer(to: "stopped")?.errorCode == "SEAL_SCAN_CANCELLED")
+      #expect(try await camera.wait(untilInUse: false))
+      let earlier = connection.events.count
+      connection.post(VectorClient.request("camera.scanSeal", id: "seal"))
+      #expect(await connection.wait { $0.events.count > earlier })
+      try camera.show([page])
+      let answer = try #require(await connection.answer(to: "seal"))
+      let report = answer["data"]
+      #expect(
+        report?["kind"] == "vds" && report?["document"] == "emergency travel document", "\(answer["error"]?.text ?? "")"
+      )
+      // Nobody imported the certificate of its signer.
+      #expect(report?["outcome"] == "notEstablished" && report?["outcomeReason"] == "unknownSigner")
+      #expect(report?["symbol"]?["format"] == "DataMatrix" && report?["comparison"] != "differs")
+      #expect(connection.events.last?["data"]?["state"] == "seal_detected")
+      #expect(try await camera.wait(untilInUse: false))
+      #expect(await service.stop().status == 0)
+    }
+
     /// What is wrong with the camera of a vector.
     private static func fault(_ given: Vector) -> String? {
       if given["error"].isPresent { return "VIDIOC_DQBUF:5" }

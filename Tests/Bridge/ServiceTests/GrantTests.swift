@@ -84,6 +84,49 @@ struct GrantTests {
     }
   }
 
+  @Test("the scan of a seal needs a grant of its own, which covers what queries and stops it and no scan of a zone")
+  func seals() throws {
+    let page = Caller.web(origin: "https://a.example")
+    func allowed(_ words: String) throws -> [String] {
+      let grants = Grants([try Grant("https://a.example=\(words)")])
+      return BridgeDomain.camera.methods.filter { grants.allows(page, .camera, $0) }.sorted()
+    }
+    let zone = ["isAvailable", "scanMRZ", "scanMrz", "stopCamera"]
+    let seal = ["isAvailable", "scanSeal", "stopCamera"]
+    let everything = BridgeDomain.camera.methods.sorted()
+    #expect(try allowed("camera.scanMRZ") == zone && allowed("camera.scanMrz") == zone)
+    #expect(try allowed("camera.scanSeal") == seal)
+    #expect(try allowed("camera") == everything && allowed("camera.scanMRZ,camera.scanSeal") == everything)
+    #expect(try allowed("camera.isAvailable,camera.stopCamera") == ["isAvailable", "stopCamera"])
+    // A denied seal leaves the zone, with the method that stops its scan. A seal may contain the zone, so that a denied
+    // zone denies it.
+    #expect(try allowed("camera,!camera.scanSeal") == zone && allowed("camera.scanMRZ,!camera.scanSeal") == zone)
+    for denial in ["!camera.scanMRZ", "!camera.scanMrz", "!camera"] {
+      #expect(try allowed("camera,\(denial)").isEmpty && allowed("camera.scanSeal,\(denial)").isEmpty, "\(denial)")
+    }
+    #expect(try allowed("camera,!camera.stopCamera") == ["isAvailable"])
+    #expect(try allowed("camera,!camera.isAvailable") == ["stopCamera"])
+  }
+
+  @Test("the service refuses a page the scan of a seal with a grant of the zone, and permits it with its own")
+  func sealsInService() async throws {
+    let router = MessageRouter(handlers: [EchoHandler(domain: .camera)])
+    let (zone, seal) = ("https://zone.test", "https://seal.test")
+    let grants = ["\(zone)=camera.scanMRZ", "\(seal)=camera.scanSeal"]
+    try await ServiceUnderTest.with(router, grants: grants) { service in
+      let (zones, seals) = (
+        try await service.webSocket(origin: zone), try await service.webSocket(origin: seal)
+      )
+      for (page, permitted, refused) in [(zones, "scanMRZ", "scanSeal"), (seals, "scanSeal", "scanMRZ")] {
+        #expect(try await page.ask("camera.\(refused)").errorCode == "NOT_ALLOWED", "\(refused)")
+        for method in [permitted, "isAvailable", "stopCamera"] {
+          #expect(try await page.ask("camera.\(method)")["success"] == true, "\(permitted): \(method)")
+        }
+      }
+      #expect(try await service.unix().ask("camera.scanSeal")["success"] == true)
+    }
+  }
+
   @Test("refuses an unknown method, and accepts every method that a handler implements")
   func methods() async throws {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
@@ -114,9 +157,11 @@ struct GrantTests {
       "analytics.logNfcEvent", "lifecycle.ready", "lifecycle.getConfig", "lifecycle.setResult", "lifecycle.dismiss",
       "documents.loadCatalog", "documents.saveCatalog", "documents.loadById", "documents.save", "documents.delete",
     ]
+    // What a grant of a scan includes besides.
+    let included = ["scanMrz", "watchReader", "stopWatching"]
     for domain in BridgeDomain.published {
       for method in domain.methods where "\(domain.rawValue).\(method)" != "lifecycle.startRelayListener" {
-        let isCalled = called.contains("\(domain.rawValue).\(method)") || method == "scanMrz"
+        let isCalled = called.contains("\(domain.rawValue).\(method)") || included.contains(method)
         #expect(grants.allows(grant.caller, domain, method) == isCalled, "\(domain.rawValue).\(method)")
       }
     }

@@ -187,6 +187,40 @@ struct HostileMessageTests {
       }
     }
   }
+
+  @Test("hostile texts of a seal reach programs and pages as data, and a hostile rectangle is none")
+  func hostileSeal() async throws {
+    let texts = [
+      "<script>alert(1)</script>", "'); _handleResponse('", "a\r\n{\"type\":\"response\"}\n",
+      "\u{2028}\u{2029}\u{0}\u{1B}[2J",
+      "\u{202E}EUNEG\u{202C}", String(repeating: "\u{316}\u{301}", count: 2_000), String(repeating: "9", count: 3_000),
+    ]
+    let report: JSONObject = [
+      "kind": "vds", "outcome": "notEstablished",
+      "fields": .array(texts.map { ["name": .string($0), "value": .string($0)] }),
+    ]
+    let seals = ScriptedCameraSealProvider([.otherBarcode, .seal], end: .report(report))
+    let world = try VectorEnvironment()
+    world.registry.register { $0.cameraSeal = seals }
+    let deep = String(repeating: "[", count: 50) + String(repeating: "]", count: 50)
+    let rectangles = [
+      "null", deep, #"{"x":{},"y":[],"width":true,"height":"1"}"#, #"{"x":0,"y":0,"width":-1,"height":1}"#,
+      #"{"x":0,"y":0,"width":"# + String(repeating: "9", count: 900) + "}",
+    ]
+    try await ServiceUnderTest.with(world.router) { service in
+      for client in [try service.unix() as any TestClient, try await service.webSocket()] {
+        for (turn, rectangle) in rectangles.enumerated() {
+          client.post(
+            #"{"type":"request","version":1,"id":"\#(turn)","domain":"camera","method":"scanSeal","#
+              + #""params":{"scanRect":\#(rectangle)},"timestamp":1}"#)
+          #expect(await client.answer(to: "\(turn)")?["data"] == .object(report), "\(rectangle.prefix(40))")
+        }
+        #expect(client.messages.count == rectangles.count * 3, "two events and one answer each")
+        #expect(client.connection.isOpen)
+      }
+    }
+    #expect(seals.requests.count == 2 * rectangles.count && seals.requests.allSatisfy { $0 == CameraMrzRequest() })
+  }
 }
 
 /// Records the identifiers of its requests, in order.

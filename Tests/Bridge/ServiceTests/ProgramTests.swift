@@ -130,6 +130,43 @@ extension RealPrograms {
       #expect(run.errors.contains("tessera/grants, line 2: "))
     }
 
+    @Test("what changes in the grants file applies to a connected page at once; a wrong file changes nothing")
+    func changedGrants() async throws {
+      let home = try TemporaryFolder()
+      let origin = "http://localhost:5173"
+      // The folder does not exist yet.
+      let service = try await ServingProgram(
+        ["--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(origin)=lifecycle"], home: home)
+      func grants(_ arguments: [String]) async throws -> ProgramRun {
+        try await ProgramRun.tessera(
+          ["grants"] + arguments, environment: ServingProgram.environment(home), timeout: 120)
+      }
+      func wait(_ count: Int, _ words: String) async {
+        _ = await service.program.wait { $0.errors.components(separatedBy: words).count > count }
+      }
+      let page = try await WebSocketClient.connect(port: service.port, origin: origin)
+      let refused = try await page.ask("nfc.isSupported")
+      #expect(refused.errorCode == "NOT_ALLOWED")
+      let command = try #require(refused["error"]?["details"]?["command"]?.stringValue)
+      #expect(command == "tessera grants add \(origin)=nfc.isSupported")
+      let added = try await grants(command.split(separator: " ").dropFirst(2).map(String.init))
+      #expect(added.status == 0 && added.errors.contains("at once"))
+      await wait(1, "The grants have changed")
+      #expect(try await page.ask("nfc.isSupported")["success"] == true)
+      let file = home.file("config/tessera/grants")
+      let right = try String(contentsOfFile: file, encoding: .utf8)
+      try (right + "money\n").write(toFile: file, atomically: true, encoding: .utf8)
+      await wait(1, "The grants of before stay in force")
+      #expect(try await page.ask("nfc.isSupported")["success"] == true)
+      try right.write(toFile: file, atomically: true, encoding: .utf8)
+      #expect(try await grants(["withdraw", origin, "nfc.isSupported"]).status == 0)
+      await wait(2, "The grants have changed")
+      #expect(try await page.ask("nfc.isSupported").errorCode == "NOT_ALLOWED")
+      // That of the command line stays.
+      #expect(try await page.ask("lifecycle.ready")["success"] == true)
+      #expect(await service.stop().status == 0)
+    }
+
     @Test("a call has the same output and exit status through the service and in process")
     func callParity() async throws {
       let service = try await ServingProgram(["--virtual"])
@@ -343,6 +380,28 @@ extension RealPrograms {
         #expect(run.status == 0, "\(run.errors)")
         let unit = try String(contentsOfFile: home.file("config/systemd/user/tessera.service"), encoding: .utf8)
         #expect(unit.contains("serve \(written)\n"), "\(unit)")
+      }
+    }
+
+    @Test("an installed service has the reader, the grants and the fleet of the options")
+    func installedOptions() async throws {
+      let home = try TemporaryFolder()
+      let environment = ServingProgram.environment(home)
+      let seed = home.file("desk-d1.nk")
+      let installed = try await ProgramRun.tessera(
+        [
+          "service", "install", "--reader", "ACS ACR1252", "--grant", "http://localhost:5173=nfc", "--ask", "--fleet",
+          "tls://nats.example.org:4222", "--fleet-seed", seed,
+        ], environment: environment)
+      #expect(installed.status == 0, "\(installed.errors)")
+      let unit = try String(contentsOfFile: home.file("config/systemd/user/tessera.service"), encoding: .utf8)
+      #expect(
+        unit.contains(
+          #" serve --grant http://localhost:5173=nfc --ask --reader "ACS ACR1252" "#
+            + "--fleet tls://nats.example.org:4222 --fleet-seed \(seed) --fleet-reading witnessed\n"))
+      for wrong in [["--grant", "nonsense"], ["--reader", "a", "--virtual"], ["--fleet-seed", seed]] {
+        let run = try await ProgramRun.tessera(["service", "install"] + wrong, environment: environment)
+        #expect(run.status == 2, "\(wrong): \(run.errors)")
       }
     }
 

@@ -69,11 +69,12 @@ extension RealPrograms {
     func pasted() async throws {
       let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
       #expect(service.program.output == "ready \(service.socketPath) ws://127.0.0.1:\(service.port)/bridge\n")
-      _ = await service.program.wait { $0.errors.contains("--grant") }
+      _ = await service.program.wait { $0.errors.contains("No other page has a grant yet.") }
       let errors = await service.stop().errors
       #expect(errors.contains("  <script src=\"http://127.0.0.1:\(service.port)/bridge.js\" crossorigin></script>\n"))
       let argument = try #require(
-        errors.split(separator: "\n").first { $0.hasPrefix("  --grant ") }?.split(separator: " ").last)
+        errors.split(separator: "\n").first { $0.hasPrefix("  tessera grants add http://127.0.0.1:5173=") }?
+          .split(separator: " ").last)
       let granting = try await ServingProgram([
         "--virtual", "--websocket", "127.0.0.1:0", "--grant", String(argument),
       ])

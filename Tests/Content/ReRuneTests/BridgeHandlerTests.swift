@@ -70,11 +70,13 @@ import Testing
     #expect(answers.map { $0["error"]?["code"] } == ["METHOD_NOT_FOUND"])
   }
 
-  /// The published protocol drops requests of unknown domains. A host without the handler still does.
+  /// For a host without the handler, a request of the domain is malformed.
   @Test func withoutTheHandlerTheDomainIsUnknown() async throws {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
-    #expect(await Self.answers(router, Self.request(#"{"keys":["a"]}"#)).isEmpty)
-    #expect(await Self.answers(router, Self.request(#"{"keys":["\ud800"]}"#)).isEmpty)
+    for (parameters, code) in [(#"{"keys":["a"]}"#, "MALFORMED_REQUEST"), (#"{"keys":["\ud800"]}"#, "MALFORMED_TEXT")] {
+      let answers = await Self.answers(router, Self.request(parameters))
+      #expect(answers.map { $0["error"]?["code"]?.stringValue } == [code])
+    }
     #expect(!BridgeDomain.published.contains(.i18n))
     let (handler, _, _) = try await Self.handler()
     #expect(await Self.answers(router.serving(handler), Self.request(#"{"keys":["\ud800"]}"#)).count == 1)

@@ -76,10 +76,12 @@ package final class WindowLab: Sendable {
     return observations
   }
 
-  /// Starts `tessera open`, and returns when its window is there.
-  package func open(_ arguments: [String], environment more: [String: String] = [:]) async throws -> RunningProgram {
+  /// Starts `tessera open` or another command with a window, and returns when its window is there.
+  package func open(
+    _ arguments: [String], command: String = "open", environment more: [String: String] = [:]
+  ) async throws -> RunningProgram {
     let program = try RunningProgram(
-      ProgramRun.tessera, ["open"] + arguments, environment: environment.merging(more) { $1 })
+      ProgramRun.tessera, [command] + arguments, environment: environment.merging(more) { $1 })
     _ = try await isTrue(every: .milliseconds(50)) { try await !windows().isEmpty || !program.isRunning }
     guard program.isRunning else { throw LabError(description: "no window: \(program.errors)") }
     return program

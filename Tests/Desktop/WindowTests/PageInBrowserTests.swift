@@ -34,6 +34,7 @@ extension RealPrograms {
       let seen = Observations(run.output)
       Self.checkReading(seen)
       Self.checkTree(seen)
+      Self.checkSeals(seen)
       Self.checkOpener(seen)
       // The service logs neither the document nor the user.
       #expect(!service.errors.contains("TS0264718") && !service.errors.contains("SPECIMEN"))
@@ -82,6 +83,73 @@ extension RealPrograms {
           #expect((Double(worst?["ratio"]?.text ?? "") ?? 0) >= 4.5, "\(part) \(scheme): \(worst ?? .null)")
         }
       }
+    }
+
+    /// The scan of a seal whose camera is a script, and a report of which every text is markup.
+    private static func checkSeals(_ seen: Observations) {
+      func roles(_ name: String) -> Set<String> {
+        Set(seen[name].elements.map { $0.texts.joined(separator: ": ") })
+      }
+      let hostile = "<img id=hacked src=x onerror='window.hacked = true'><script>window.hacked = true</script>"
+      #expect(seen["seal for an asker"] == true, "whoever asked gets no seal in place of a chip")
+      #expect(roles("enter tree with a camera").isSuperset(of: ["button: Scan a seal", "button: Use the camera"]))
+      #expect(seen["seal title"] == ["Scanning the seal", "sealing-title"])
+      #expect(
+        seen["seal states"] == [
+          "No barcode is seen yet.", "The lines at the bottom are seen, and no barcode yet.",
+          "This barcode is no seal of a travel document.", "The seal is seen and verified.", "",
+        ])
+      #expect(seen["seal live"] == "status")
+      #expect(roles("scan tree").isSuperset(of: ["region: Scanning the seal", "status: ", "button: Stop"]))
+      #expect(seen["seal stopped"] == [[["camera.scanSeal", [:]], ["camera.stopCamera", [:]]], ""])
+      let failed = seen["seal failed"].elements
+      #expect(failed.first?.stringValue?.hasPrefix("No seal was read: <b id=hacked>No.</b> Hold the barcode") == true)
+      #expect(failed.last == true, "the message is text")
+
+      let equal = "The seal equals the lines at the bottom of the document."
+      #expect(
+        seen["seal verdict"] == ["Genuine", "Signed by UT.", .string(equal), "verdict good", "verdict", "Genuine"])
+      #expect(
+        seen["seal rows"] == [
+          ["Document", "visa"], ["Issued by", "UTO"],
+          ["Machine readable zone", "VCUTOERIKSSON<<ANNA<MARIA\nL8988901C4XXX4009078F9612109"],
+          ["Passport number", .string(hostile)], ["Element 0A", "00FF"], [.string(hostile), "b"],
+          ["Signature date", "3 February 2026"],
+        ])
+      #expect(
+        seen["seal signer"] == [.string(hostile), "CN=CSCA", "32", "1 January 2026 – 1 January 2027", "AB"])
+      #expect(seen["seal checks"] == ["failed", "failed", "passed"])
+      #expect(seen["seal markup"] == [nil, nil, 1, true], "the only picture is the hidden one of the portrait")
+      #expect(
+        roles("seal tree").isSuperset(of: ["heading: Genuine", "heading: Checks", "region: Signer", "button: Done"]))
+      for scheme in ["light", "dark"] {
+        let worst = seen["seal contrast \(scheme)"].elements.first
+        #expect((Double(worst?["ratio"]?.text ?? "") ?? 0) >= 4.5, "\(scheme): \(worst ?? .null)")
+      }
+      #expect(seen["seal in German"] == ["Echt", "Das Siegel gleicht den Zeilen am unteren Rand des Dokuments."])
+      #expect(seen["seal forgotten"] == false)
+      let outcomes = seen.values("seal outcome").map(\.elements)
+      #expect(outcomes.map(\.first) == ["verdict bad", "verdict open", "verdict open"])
+      #expect(outcomes.map { $0.dropFirst().first } == ["Not genuine", "Not established", "Not established"])
+      #expect(outcomes.first?.dropFirst(3).first == "The seal differs from what was read with it.")
+      #expect(outcomes.dropFirst().first?.dropFirst(3).first?.stringValue?.hasPrefix("Not compared with") == true)
+      #expect(
+        seen["seal stopped early"] == [
+          "camera.scanMRZ", "camera.stopCamera", "camera.stopCamera",
+        ], "no scan begins after Stop")
+      #expect(
+        seen["seal saved"] == ["tessera-report.html", "text/html", "<!DOCTYPE html><title>Seal</title>"])
+      #expect(
+        seen.values("seal with many fields") == [
+          "10 more are in the report that you can save.", "10 more are not shown.",
+        ])
+      let results = seen.values("seal result")
+      let claims = results.first?["claims"]
+      #expect(results.count == 2 && results.first?["success"] == true)
+      #expect(claims?["seal"] == "vds" && claims?["outcome"] == "genuine")
+      #expect(results.last?["success"] == false && results.last?["error"]?["code"] == "NOT_ESTABLISHED")
+      #expect(claims?["comparison"] == "equalsZone" && claims?["fields"]?.elements.count == 4)
+      #expect(seen["seal console"] == [])
     }
 
     private static func checkOpener(_ seen: Observations) {

@@ -68,13 +68,7 @@ extension RealPrograms {
       let camera = try VirtualCamera(showing: [blank])
       let program = try await lab.open(["--virtual", "--json"], environment: camera.environment)
       let window = try await lab.window("Check a document")
-      // The button of the camera is the stop before the first field, once the page knows that there is a camera.
-      for _ in 0..<20 where !camera.isInUse {
-        try await lab.press(["shift+Tab", "Return"], in: window)
-        if try await camera.wait(untilInUse: true, within: 5) { break }
-        try await lab.press(["Tab"], in: window)
-      }
-      #expect(camera.isInUse)
+      try await Self.useCamera(camera, lab, window)
       try await lab.keepPicture("camera-blank", of: window)
       try await lab.press(["Escape"], in: window)
       #expect(try await camera.wait(untilInUse: false))
@@ -93,6 +87,45 @@ extension RealPrograms {
       let run = try await Self.done(program, "Genuine", lab)
       #expect(run.status == 0, "\(run.output) \(run.errors)")
       #expect(!run.errors.contains("TS0264718"))
+    }
+
+    @Test("the camera reads a seal under a live picture, and the page shows the report and hands over its outcome")
+    func seal() async throws {
+      let lab = try await WindowLab()
+      let page = try GrayPicture(decoding: Fixtures.file("Passport/BarcodesTests", "made/seal-and-zone.png"))
+      let blank = try GrayPicture(width: page.width, height: page.height) { $0.update(repeating: 190) }
+      let camera = try VirtualCamera(showing: [blank])
+      let program = try await lab.open(["--virtual", "--json"], environment: camera.environment)
+      let window = try await lab.window("Check a document")
+      // When the one button is there, so is the other.
+      try await Self.useCamera(camera, lab, window)
+      try await lab.press(["Escape"], in: window)
+      #expect(try await camera.wait(untilInUse: false))
+      // Behind the button are the three fields and "Read the document".
+      try await lab.press(["Tab", "Tab", "Tab", "Tab", "Tab", "Return"], in: window)
+      let scanning = try await lab.window("Scanning the seal")
+      #expect(try await camera.wait(untilInUse: true))
+      try await lab.keepPicture("seal-blank", of: scanning)
+      try camera.show([page])
+      // Nobody imported the certificate of its signer.
+      let shown = try await lab.window("Not established")
+      #expect(try await camera.wait(untilInUse: false))
+      try await lab.keepPicture("seal-result", of: shown)
+      let run = try await Self.done(program, "Not established", lab)
+      #expect(run.status == 5, "\(run.output) \(run.errors)")
+      #expect(try JSONValue(text: run.output)["error"]?["code"] == "NOT_ESTABLISHED")
+      #expect(!run.errors.contains("D23145890") && !run.errors.contains("ERIKSSON"))
+    }
+
+    /// Begins to read a zone with the camera. The focus is in the first field, and the button of the camera is the stop
+    /// before it, once the page knows that there is a camera.
+    private static func useCamera(_ camera: VirtualCamera, _ lab: WindowLab, _ window: String) async throws {
+      for _ in 0..<20 where !camera.isInUse {
+        try await lab.press(["shift+Tab", "Return"], in: window)
+        if try await camera.wait(untilInUse: true, within: 5) { break }
+        try await lab.press(["Tab"], in: window)
+      }
+      #expect(camera.isInUse)
     }
 
     /// Types the key of the specimen with the keyboard alone; the focus is in the first field.

@@ -63,6 +63,24 @@ extension RealPrograms {
       }
     }
 
+    @Test("signs data, which it hashes with SHA-256 itself", arguments: StoreKind.wanted)
+    func data(_ kind: StoreKind) async throws {
+      let lab = try await StoreLab(kind)
+      let name = try KeyName("release")
+      let key = try await lab.store.generate(name, confirmation: .never, replacing: false).publicKey
+      for message in [Self.message, []] {
+        // Bytes of any collection.
+        let signature = try await lab.store.sign(Data(message), with: name)
+        #expect(try await lab.opensslVerifies(signature, over: message, by: key))
+        #expect(try key.verify(signature, over: message) && !key.verify(signature, over: message + [0]))
+        #expect(try key.verify(signature, digest: HashAlgorithm.sha256.digest(of: message)))
+      }
+      let unknown = try KeyName("unknown")
+      await #expect(throws: KeyStoreError.notFound(unknown, store: lab.store.designation)) {
+        try await lab.store.sign(Self.message, with: unknown)
+      }
+    }
+
     @Test("keeps names exactly, and separates owners", arguments: StoreKind.wanted)
     func names(_ kind: StoreKind) async throws {
       let lab = try await StoreLab(kind)

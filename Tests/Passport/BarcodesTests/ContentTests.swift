@@ -10,6 +10,8 @@ struct ContentTests {
   static let contents: [(String, BarcodeContent)] = [
     ("{\"data\":{},\"sig\":{}}", .vdsNC),
     (" \r\n\t{ \"sig\" : 1 , \"data\" : 2 }", .vdsNC),
+    ("[{\"data\":{},\"sig\":{}}]", .vdsNC), ("\u{FEFF} [ {\"sig\":1,\"data\":2}", .vdsNC), ("[", .unknown),
+    ("[[{\"data\":{},\"sig\":{}}]]", .unknown), ("[1,{\"data\":{},\"sig\":{}}]", .unknown),
     ("{\"a\":[{\"b\":[]}],\"data\":{\"x\":\"}\"},\"sig\":{\"y\":\"\\\"\"}}", .vdsNC),
     ("\u{FEFF}{\"data\":{},\"sig\":{}}\n", .vdsNC), ("\u{FEFF}", .unknown),
     // Damaged after the names: the reader of the seal says what is wrong.
@@ -18,7 +20,7 @@ struct ContentTests {
     ("{\"data\":\"sig\"}", .unknown),
     ("{\"x\":\"\\\",\\\"data\\\":1,\\\"sig\\\":2\"}", .unknown),
     ("{\"data\":1}{\"sig\":2}", .unknown),
-    ("[{\"data\":1,\"sig\":2}]", .unknown),
+    ("[{\"data\":1,\"sig\":2}]", .vdsNC),
     ("\"data\":1,\"sig\":2", .unknown),
     ("{", .unknown), ("{\"", .unknown), ("{\"data\":1,\"sig\\", .unknown), ("}", .unknown), ("{}", .unknown),
     ("RDB1DAAAA", .icaoBarcode), ("NDB1A", .icaoBarcode), ("IDB1", .icaoBarcode),
@@ -57,6 +59,31 @@ struct ContentTests {
     #expect(BarcodeContent(Array("{".utf8) + quotes) == .unknown)
     let spaced = (0..<300).flatMap { _ in Array("\"\"".utf8) + [UInt8](repeating: 0x20, count: 300) }
     #expect(BarcodeContent(Array("{".utf8) + spaced) == .unknown)
+  }
+
+  static let wholeSeals: [(String, Bool)] = [
+    ("{\"data\":{},\"sig\":{}}", true), ("\u{FEFF} [ {\"sig\":1,\"data\":{\"a\":[\"}\"]}} ]\r\n", true),
+    ("{\"data\":{},\"sig\":{}", false), ("{\"data\":{},\"sig\":{}} {", false), ("{\"data\":1,\"sig\":\"}", false),
+    ("{\"data\":1,\"sig\":2}\u{0}", false), ("{\"data\":1}", false),
+    ("RDB1A4BS26KQ", true), ("NDB1DAAAAAAAAAAA", true), ("RDB1A4BS26K", false), ("RDB1E4BS26KQ", false),
+    ("RDB1A4BS26K1", false), ("RDB1A4BS26Kq", false), ("rdb1A4BS26KQ", false), ("RDB1A4BS26K=", false),
+    ("RDB1 WITHOUT BASE32", false), ("DC04FR04XT4A0E840E8E0101FR02", false), (boardingPass, false), ("", false),
+  ]
+
+  @Test("a whole seal is told from what begins like one", arguments: wholeSeals)
+  func whole(_ text: String, _ isWhole: Bool) {
+    #expect(Barcode(format: .qrCode, bytes: Array(text.utf8), isText: true, corners: []).isWholeSeal == isWhole)
+  }
+
+  @Test("a whole seal in bytes has a known version, a header and room for a signature")
+  func wholeBytes() {
+    func isWhole(_ bytes: [UInt8]) -> Bool {
+      Barcode(format: .qrCode, bytes: bytes, isText: false, corners: []).isWholeSeal
+    }
+    let rest = [UInt8](repeating: 0, count: 18)
+    for version: UInt8 in 0...255 { #expect(isWhole([0xDC, version] + rest) == (version <= 3)) }
+    for count in 0..<18 { #expect(!isWhole([0xDC, 3] + rest.prefix(count))) }
+    #expect(!isWhole([0xDD, 3] + rest))
   }
 
   @Test("three kinds are seals, and each has a name")

@@ -72,10 +72,10 @@ struct PictureTests {
     let half = try #require(symbol.halved())
     let picture = try Pictures.part(half, -1000..<3000, -1000..<2000)
     #expect(try BarcodeReader().read(picture).map(\.bytes) == (try BarcodeReader().read(symbol)).map(\.bytes))
-    // Not with the time for one size only.
+    // Not with the time for one size only, which is not the same as a picture that shows nothing.
     var short = BarcodeSearch(try .system(), .picture, Set(Barcode.Format.allCases), mostTime: .zero)
     try short.run(picture)
-    #expect(try short.result().isEmpty)
+    #expect(throws: BarcodeError.tookTooLong) { try short.result() }
   }
 
   static let places = [(0, 0), (300, 40), (1000, 0), (0, 300), (700, 180), (1050, 500), (20, 490), (480, 500)]
@@ -152,6 +152,24 @@ struct PictureTests {
     found.add(received) { Barcode.Corner(x: $0, y: $1) }
     #expect(found.barcodes.count == BarcodeReader.mostSymbols)
     #expect(found.isFull)
+  }
+
+  @Test("a search ends with a whole seal, and not with what only begins like one")
+  func whole() throws {
+    let whole = try Pictures.fixture("pictures/00-datamatrix-etd-v4-p256.png")
+    let seal = try #require(try BarcodeReader().read(whole).first)
+    #expect(seal.isWholeSeal)
+    var received = ReceivedBarcodes()
+    var found = FoundBarcodes()
+    for bytes in [[0xDC], [0xDC, 0x03, 0xD9, 0xC5], Array("RDB1D".utf8), Array("{\"data\":1,\"sig\":".utf8)] {
+      received.barcodes = [Barcode(format: .qrCode, bytes: bytes, isText: false, corners: [])]
+      found.add(received) { Barcode.Corner(x: $0, y: $1) }
+    }
+    #expect(found.barcodes.count == 4 && found.barcodes.allSatisfy(\.content.isSeal))
+    #expect(!found.hasSeal)
+    received.barcodes = [seal]
+    found.add(received) { Barcode.Corner(x: $0, y: $1) }
+    #expect(found.hasSeal)
   }
 
   @Test("a description has no content")

@@ -224,6 +224,18 @@ struct PictureTests {
     #expect(try Self.pixels(ofPNG: file, size) == pixels)
   }
 
+  @Test("writes luminance as PNG without a loss")
+  func grayPNG() throws {
+    let size = (width: 37, height: 11)
+    let pixels = (0..<size.width * size.height).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let picture = try GrayPicture(width: size.width, height: size.height) { target in
+      for index in target.indices { target[index] = pixels[index] }
+    }
+    let read = try GrayPicture(decoding: picture.png())
+    #expect(read.width == size.width && read.height == size.height)
+    #expect(read.withPixels(Array.init) == pixels)
+  }
+
   @Test("refuses data that are not a picture, with the reason")
   func refusals() throws {
     #expect(throws: PictureError.unreadable(.unknownFormat)) { try Picture(decoding: Array("no picture".utf8)) }

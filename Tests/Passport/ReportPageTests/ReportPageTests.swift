@@ -26,7 +26,7 @@ struct ReportPageTests {
     Self.checkSelfContained(html)
   }
 
-  private static func checkSelfContained(_ html: String) {
+  static func checkSelfContained(_ html: String) {
     #expect(html.contains("content=\"default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:\""))
     for match in html.matches(of: /\s(src|href|srcset|action|style|on[a-z]+)="([^"]*)"/) {
       #expect(match.1 == "src" && match.2.hasPrefix("data:image/"), "\(match.1)")

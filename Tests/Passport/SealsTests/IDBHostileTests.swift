@@ -94,11 +94,8 @@ struct IDBHostileTests {
   func bomb(_ size: Int) throws {
     let packed = Self.compressed([UInt8](repeating: 0, count: size))
     let text = IDBText(packed, isCompressed: true).text
-    let time = ContinuousClock().measure {
-      // Zeros of the permitted size are no country.
-      #expect(throws: size > 65_536 ? IDBError.tooLarge : IDBError.country) { try IDBBarcode(text) }
-    }
-    #expect(time < .seconds(2))
+    // Zeros of the permitted size are no country.
+    #expect(throws: size > 65_536 ? IDBError.tooLarge : IDBError.country) { try IDBBarcode(text) }
   }
 
   @Test("compressed content that is damaged")
@@ -168,14 +165,12 @@ struct IDBHostileTests {
       return IDBText(payload[..<signed] + certificate + payload[signed...], isSigned: true).text
     }
     let (large, small) = (text(1 << 20), text(60_000))
-    let time = try ContinuousClock().measure {
-      let refused = try IDBTests.report(large, vector)
-      #expect(refused.outcome == .notEstablished)
-      #expect(refused.outcomeReason == .format)
-      // It is not signed, and the right one is known.
-      #expect(try IDBTests.report(small, vector).outcome == .genuine)
-    }
-    #expect(time < .seconds(5))
+    #expect(throws: IDBError.tooLarge) { try IDBBarcode(large) }
+    let refused = try IDBTests.report(large, vector)
+    #expect(refused.outcome == .notEstablished)
+    #expect(refused.outcomeReason == .format)
+    // It is not signed, and the right one is known.
+    #expect(try IDBTests.report(small, vector).outcome == .genuine)
   }
 
   @Test("nothing that the barcode says reaches the terminal as it came")

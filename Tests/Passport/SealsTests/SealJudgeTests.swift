@@ -328,6 +328,22 @@ import Testing
     #expect(other.comparison == .differs)
   }
 
+  /// Only what the seal says of the zone can be proven wrong by the printed one.
+  @Test func aZoneThatTheSealCannotStandForProvesNothing() throws {
+    let wrong = SealZone(Self.printed.joined().replacing("7408122", with: "7408123"), format: .td2)
+    let judge = try Self.judge(printed: PrintedZone(lines: Self.printed, isCertain: true)) { $0.zone = wrong }
+    #expect(judge.comparison == .differs)
+    #expect(judge.outcome == .notEstablished)
+    #expect(judge.reason == .machineReadableZone)
+    // No zone in the seal, and no number of a passport.
+    let lines = Self.printed.map { $0.replacing("7408122", with: "7408123") }
+    let without = try Self.judge(printed: PrintedZone(lines: lines, isCertain: true)) { $0.zone = nil }
+    #expect(without.comparison == .notCompared)
+    #expect(without.outcome == .notEstablished)
+    #expect(without.reason == .printedZone)
+    #expect(without.status.indications == [.invalidPrintedZone])
+  }
+
   @Test func checkDigitsOfTheSealAreChecked() throws {
     let wrong = SealZone(Self.printed.joined().replacing("7408122", with: "7408123"), format: .td2)
     let judge = try Self.judge { $0.zone = wrong }
@@ -350,9 +366,8 @@ import Testing
     }
     #expect(
       members.names == [
-        "kind", "document", "outcome", "outcomeReason", "headline", "comparison", "issuer", "symbol", "header",
-        "fields",
-        "signer", "chain", "checks", "findings", "icao", "authority", "verifiedAt",
+        "kind", "document", "outcome", "outcomeReason", "headline", "meaning", "comparison", "namesPassport", "issuer",
+        "symbol", "header", "fields", "signer", "chain", "checks", "findings", "icao", "authority", "verifiedAt",
       ])
     #expect(members["kind"] == "vds")
     #expect(members["outcome"] == "genuine")
@@ -360,6 +375,12 @@ import Testing
     #expect(members["icao"] == ["status": "VALID", "sub": []])
     #expect(members["header"]?["reference"] == "32")
     #expect(members["header"]?["issueDate"] == "2026-02-03")
+    guard case .array(let fields)? = members["fields"], case .object(let field)? = fields.first else {
+      Issue.record("no fields")
+      return
+    }
+    #expect(field.names == ["name", "label", "value", "tag", "hex"])
+    #expect(field["name"] == "mrz" && field["label"] == "MRZ")
     #expect(members["signer"]?["serialNumber"] == "32")
     #expect(members["signer"]?["purposes"] == ["2.23.136.1.1.11.1"])
     #expect(members["signer"]?["documentTypes"] == ["V", "AC", "PU", "RP"])

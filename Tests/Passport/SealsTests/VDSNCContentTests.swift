@@ -235,7 +235,9 @@ struct VDSNCContentTests {
   @Test(
     "A member that a verification needs",
     arguments: [
-      (whole(data: #""hdr":{"t":"x","v":1},"msg":{}"#, signature: signature), VDSNCError.Member.issuer),
+      (whole(data: #""msg":{}"#, signature: signature), VDSNCError.Member.header),
+      (whole(data: #""hdr":[],"msg":{}"#, signature: #""sigvl":1"#), .header),
+      (whole(data: #""hdr":{"t":"x","v":1},"msg":{}"#, signature: signature), .issuer),
       (whole(data: #""hdr":{"is":"uto"},"msg":{}"#, signature: signature), .issuer),
       (whole(data: #""hdr":{"is":"UTOP"},"msg":{}"#, signature: signature), .issuer),
       (whole(data: #""hdr":{"is":""},"msg":{}"#, signature: signature), .issuer),

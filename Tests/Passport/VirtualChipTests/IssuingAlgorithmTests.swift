@@ -20,8 +20,11 @@ struct IssuingKeyTests {
         ).issue(
           for: IssuingKey(type, of: holder), by: nil, algorithm: type == .rsa ? .rsaPKCS1(.sha256) : .ecdsa(.sha256))
       }
-      let keys = try IssuingKey.Holder.allCases.map { Array(try certificate($0).publicKeyInfo) }
-      #expect(Set(keys).count == IssuingKey.Holder.allCases.count)
+      // Seals have signatures of elliptic curves only.
+      let signersOfSeals: [IssuingKey.Holder] = [.barcodeSigner, .nonConstrainedSigner]
+      let holders = IssuingKey.Holder.allCases.filter { type != .rsa || !signersOfSeals.contains($0) }
+      let keys = try holders.map { Array(try certificate($0).publicKeyInfo) }
+      #expect(Set(keys).count == holders.count && holders.count >= 3)
       #expect(Array(try certificate(.countrySigner).publicKeyInfo) == keys.first)
     }
   }

@@ -61,9 +61,59 @@ extension RealPrograms {
       #expect(given.contains("status 3") && !given.contains("First line"))
       let shell = try KeyShell(["TERM": "xterm"])
       let interrupted = try await shell.runOnTerminal(
-        "trap : INT; $T passport read; echo status $?; stty -a", answers: [("First line", "TS\u{3}")])
+        "trap : INT; $T passport read --virtual --prompt; echo status $?; stty -a",
+        answers: [("First line", "TS\u{3}")])
       #expect(interrupted.output.contains("status 130"), "\(interrupted.output)")
       #expect(interrupted.output.contains(" icanon ") && !interrupted.output.contains("-icanon"))
+    }
+
+    @Test("without a reader there are no questions, unless the user has time to connect one")
+    func noReader() async throws {
+      let shell = try KeyShell([
+        "PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm", "LIBNFC_AUTO_SCAN": "false", "TERM": "xterm",
+      ])
+      for option in ["", "--wait 0", "--prompt", "--reader x"] {
+        let output = try await shell.runOnTerminal("$T passport read \(option); echo status $?", answers: []).output
+        #expect(output.contains("status 3") && output.contains("pcscd"), "\(output)")
+        #expect(!output.contains("First line"), "\(output)")
+      }
+      #expect(try await Self.typed([("First line", "\n")]).contains("First line"))
+    }
+
+    @Test("--virtual --prompt lets a user try the prompts")
+    func virtual() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      let zone = [Self.first, Self.second].joined(separator: "\n") + "\n"
+      let read = try await shell.runOnTerminal(
+        "$T passport read --virtual --prompt; echo status $?", answers: [("the document number TS0264718", zone)])
+      #expect(read.output.contains("status 0") && read.output.contains("TESSA MARIA"), "\(read.output)")
+      let wrong = try await shell.runOnTerminal(
+        "$T passport read --virtual --prompt; echo status $?",
+        answers: [("First line", "TS0264719\n"), ("Date of birth", "900214\n"), ("Date of expiry", "350630\n")])
+      #expect(wrong.output.contains("status 4"), "\(wrong.output)")
+      let without = try await shell.run("$T passport read --virtual --prompt; echo status $?")
+      #expect(without.output == "status 2\n" && without.errors.contains("There is no terminal to prompt on."))
+      let both = try await shell.run("$T passport read --virtual --prompt --can 123456; echo status $?")
+      #expect(both.output == "status 2\n" && both.errors.contains("--prompt excludes"), "\(both.errors)")
+    }
+
+    @Test("an Enter that is refused says which field it is and what is expected, once for each reason")
+    func refusedEnter() async throws {
+      let output = try await Self.typed([
+        ("First line, or document number", "TS0264718\n"), ("Date of birth", "9002\n\n"),
+        ("Date of birth: not complete. Six digits are expected: year, month, day.", "\u{15}901314\n"),
+        ("Date of birth: invalid date of birth. Six digits are expected", "\u{15}900214\n"),
+        ("Date of expiry", "350630\n"),
+      ])
+      #expect(output.contains("status 3"), "\(output)")
+      #expect(output.components(separatedBy: "Date of birth: not complete").count == 2, "\(output)")
+      let zone = try await Self.typed([
+        ("First line, or document number", Self.first + "\n"), ("Second line", "TS02647183UTO\n"),
+        ("Second line: not complete (13 of 44, document number ok). Compare it with the document", "\u{15}"),
+        ("Second line", Self.second.dropLast() + "1\n"),
+        ("Second line: wrong check digit: composite. Compare it with the document", "\u{7F}0\n"),
+      ])
+      #expect(zone.contains("status 3"), "\(zone)")
     }
 
     @Test(

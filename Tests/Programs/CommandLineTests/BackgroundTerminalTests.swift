@@ -43,7 +43,9 @@ extension RealPrograms {
 
     @Test(
       "ends the program, and does not stop it while it restores the terminal",
-      arguments: [("New passphrase", ["key", "generate", "k"]), ("First line", ["passport", "read"])])
+      arguments: [
+        ("New passphrase", ["key", "generate", "k"]), ("First line", ["passport", "read", "--virtual", "--prompt"]),
+      ])
     func ends(question: String, arguments: [String]) async throws {
       let folder = try TemporaryFolder()
       let run = try await RunningProgram(

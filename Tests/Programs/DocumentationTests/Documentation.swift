@@ -9,6 +9,18 @@ enum Documentation {
     let name: String
     let lines: [String]
 
+    /// Whether it is README.md or an article.
+    var isArticle: Bool { name.hasSuffix(".md") }
+
+    /// The lines outside of code blocks.
+    var text: String {
+      var isCode = false
+      return lines.filter { line in
+        defer { if line.drop(while: { $0 == " " }).hasPrefix("```") { isCode.toggle() } }
+        return !isCode
+      }.joined(separator: "\n")
+    }
+
     /// The fenced code blocks in this language, each without its common indentation.
     ///
     /// - Parameter language: as after the opening fence.
@@ -45,8 +57,24 @@ enum Documentation {
     return pages
   }
 
+  /// Swift in a page: what it imports, and the lines after that.
+  struct Snippet {
+    /// The modules, in the order of the lines.
+    let imports: [String]
+    let body: [String]
+
+    init(_ block: [String]) {
+      let head = block.prefix { $0.hasPrefix("import ") }
+      imports = head.map { String($0.dropFirst("import ".count)) }
+      body = Documentation.dedented(Array(block.dropFirst(head.count).drop { $0.isEmpty }))
+    }
+  }
+
+  /// A compiled file of the target DocumentationSnippets, which sees the public API of what the file imports.
   struct Source {
     let lines: [String]
+
+    var imports: [String] { Snippet(lines).imports }
 
     /// Whether the file contains these lines one after the other, at any indentation.
     func contains(_ block: [String]) -> Bool {
@@ -58,9 +86,18 @@ enum Documentation {
   }
 
   static func sources() throws -> [Source] {
-    let examples = try files(in: "Tests/Programs/DocumentationTests/Examples", suffix: ".swift")
-    let embedding = root.appendingPathComponent("Tests/Bridge/BridgeTests/EmbeddingTests.swift")
-    return try (examples + [embedding]).map { Source(lines: try lines($0)) }
+    try files(in: "Tests/Programs/DocumentationSnippets", suffix: ".swift").map { Source(lines: try lines($0)) }
+  }
+
+  /// The examples: the name of the program, and its lines.
+  static func programs() throws -> [(name: String, lines: [String])] {
+    try files(in: "Sources/Examples", suffix: ".swift").map {
+      ($0.deletingLastPathComponent().lastPathComponent, try lines($0))
+    }
+  }
+
+  static func manifest() throws -> String {
+    try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
   }
 
   static func dedented(_ block: [String]) -> [String] {

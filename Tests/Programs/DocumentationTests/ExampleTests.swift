@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import ReRune
 import Synchronization
 import Tessera
@@ -7,6 +6,7 @@ import TesseraService
 import TestSupport
 import Testing
 
+@testable import DocumentationSnippets
 @testable import TesseraHaptics
 
 @Suite("The Swift examples of the documentation")
@@ -15,18 +15,57 @@ struct ExampleTests {
 
   init() throws { source = .virtual(.bac, try SpecimenDocument().files) }
 
-  @Test("every example is in a file that is compiled, in the same words")
+  @Test("every example is in a file that is compiled, in the same words; in an article, with the imports of this file")
   func compiled() throws {
+    let sources = try Documentation.sources()
     var count = 0
     for page in try Documentation.pages() {
       for block in page.blocks(of: "swift") {
         count += 1
+        let snippet = Documentation.Snippet(block)
+        let same = sources.filter { $0.contains(snippet.body) }
         #expect(
-          try Documentation.sources().contains { $0.contains(block) },
+          !same.isEmpty,
           "\(page.name) has an example that is in none of the compiled files:\n\(block.joined(separator: "\n"))")
+        guard page.isArticle else { continue }
+        #expect(
+          same.contains { $0.imports == snippet.imports },
+          "\(page.name): the example imports \(snippet.imports), the compiled file \(same.map(\.imports))")
+        for product in snippet.imports where product != "Foundation" {
+          #expect(page.text.contains("`\(product)`"), "\(page.name) does not name the product \(product).")
+        }
       }
     }
-    #expect(count >= 11)
+    #expect(count >= 27)
+  }
+
+  @Test("the package and its products have the names that the pages give to a program")
+  func names() throws {
+    let manifest = try Documentation.manifest()
+    #expect(manifest.contains(#"name: "tessera","#))
+    var products: Set<Substring> = []
+    for page in try Documentation.pages() where page.isArticle {
+      for line in page.lines {
+        products.formUnion(line.matches(of: /\.product\(name: "(\w+)", package: "tessera"\)/).map(\.output.1))
+        // Without the name, the folder of the clone would be the package's name.
+        for match in line.matches(of: /\.package\([^)]*\)/) {
+          #expect(match.output.hasPrefix(#".package(name: "tessera", "#), "\(page.name): \(line)")
+        }
+      }
+    }
+    #expect(products.contains("TesseraInspection"))
+    for product in products { #expect(manifest.contains("\"\(product)\""), "\(product)") }
+  }
+
+  @Test("README names each program of Sources/Examples, none of which is long")
+  func programs() throws {
+    let readme = try #require(try Documentation.pages().first { $0.name == "README.md" })
+    let programs = try Documentation.programs()
+    #expect(programs.count == 5)
+    for program in programs {
+      #expect(readme.text.contains("`swift run \(program.name)`"), "\(program.name)")
+      #expect(program.lines.count <= 61, "\(program.name)")
+    }
   }
 
   @Test("the page of the protocol has a section for each domain, which names its methods")
@@ -55,7 +94,7 @@ struct ExampleTests {
   @Test("the passport examples read the specimen")
   func reading() async throws {
     let store = TrustStore(folder: try TemporaryFolder().url.path + "/trust")
-    #expect(try await readPassport(on: source, key: printedKey(), store: store).hasPrefix("Read; "))
+    #expect(try await readPassport(on: source, key: printedKey(), trust: store.load()).hasPrefix("Read; "))
     let dump = try await source.withCard { card in try await readWithProgress(card, key: .mrz(try printedKey())) }
     let fields = try fields(of: dump)
     #expect(fields.name == "TESSA MARIA SPECIMEN")
@@ -87,7 +126,7 @@ struct ExampleTests {
   @Test("the key example signs, and its signature verifies")
   func signing() async throws {
     let folder = try TemporaryFolder()
-    #expect(try await signOnce(digest: [UInt8](repeating: 7, count: 32), in: folder.url.path))
+    #expect(try await signOnce(Array("release".utf8), in: folder.url.path))
   }
 
   @Test("the haptics example throws HapticError if there is no device")

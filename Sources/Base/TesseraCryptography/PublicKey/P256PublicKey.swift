@@ -83,6 +83,11 @@ public struct P256PublicKey: Sendable, Equatable, Hashable {
     get throws { try HashAlgorithm.sha256.digest(of: subjectPublicKeyInfo) }
   }
 
+  /// Whether `signature` is a valid signature by this key over the SHA-256 digest of these data.
+  public func verify(_ signature: P256Signature, over data: some Collection<UInt8>) throws -> Bool {
+    try verify(signature, digest: HashAlgorithm.sha256.digest(of: data))
+  }
+
   /// Whether `signature` is a valid signature by this key over the message with this SHA-256 digest.
   public func verify(_ signature: P256Signature, digest: [UInt8]) throws -> Bool {
     let info = subjectPublicKeyInfo

@@ -20,9 +20,9 @@ final class ResponseReceiver {
     self.isWanted = isWanted
   }
 
-  /// Whether the head says all, so that an error in the body does not count: it leads to another address, or the body
-  /// is that of an error, which is for the user.
-  var isBodyOptional: Bool { head.map { $0.isRedirect || $0.isError } ?? false }
+  /// Whether the head says all, so that an error in the body does not count: it leads to another address, the body is
+  /// that of an error, which is for the user, or nobody wants it.
+  var isBodyOptional: Bool { head.map { $0.isRedirect || $0.isError || request.ignoresBody } ?? false }
 
   // MARK: - The head
 
@@ -57,7 +57,7 @@ final class ResponseReceiver {
     do throws(HTTPError) {
       // An empty body leaves the connection for the next request.
       if complete.isRedirect { return try complete.contentLength() == 0 }
-      guard !complete.isError, ![204, 304].contains(complete.status) else { return true }
+      guard !complete.isError, !request.ignoresBody, ![204, 304].contains(complete.status) else { return true }
       try checkBody(complete)
       return true
     } catch {
@@ -84,6 +84,8 @@ final class ResponseReceiver {
       body.append(contentsOf: bytes.prefix(HTTPSClient.maximumErrorBody - body.count))
       return body.count < HTTPSClient.maximumErrorBody
     }
+    // A short body leaves the connection for the next request.
+    if request.ignoresBody, bytes.count > request.sizeLimit - body.count { return false }
     guard bytes.count <= request.sizeLimit - body.count else { return fail(.tooLarge(limit: request.sizeLimit)) }
     body.append(contentsOf: bytes)
     request.progress?(body.count, total)

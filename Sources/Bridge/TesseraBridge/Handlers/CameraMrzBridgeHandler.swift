@@ -3,14 +3,14 @@ import TesseraThreads
 
 extension BridgeDomain {
   public static let camera = BridgeDomain(
-    "camera", CameraMrzBridgeHandler.Method.self, granting: \.granted,
-    wish: "wants to read a document with the camera.")
+    "camera", CameraMrzBridgeHandler.Method.self, granting: \.granted, denying: \.denied,
+    wish: "wants to read a document, and a signed barcode on it, with the camera.")
 }
 
-/// The `camera` domain: `scanMRZ` (also spelled `scanMrz`), `isAvailable`, `stopCamera`.
+/// The `camera` domain: `scanMRZ` (also spelled `scanMrz`), `scanSeal`, `isAvailable`, `stopCamera`.
 ///
-/// A second scan of the same connection fails with `ALREADY_SCANNING`, one of another connection with `CAMERA_BUSY`.
-/// `stopCamera` ends the scan of its own connection only.
+/// Both scans use one camera: a second scan of the same connection fails with `ALREADY_SCANNING`, one of another
+/// connection with `CAMERA_BUSY`. `stopCamera` ends the scan of its own connection only.
 public final class CameraMrzBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.camera
   private let registry: SdkProviderRegistry
@@ -28,51 +28,75 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
   public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }
 
   enum Method: String, CaseIterable {
-    case scanMRZ, scanMrz, isAvailable, stopCamera
+    case scanMRZ, scanMrz, scanSeal, isAvailable, stopCamera
 
-    /// What a grant of this method includes: the two names of the scan include everything.
-    var granted: [Method] { self == .scanMRZ || self == .scanMrz ? Method.allCases : [] }
+    /// What a grant of this method includes. The report on a seal is verified personal data and needs a grant of its own.
+    var granted: [Method] {
+      switch self {
+      case .scanMRZ, .scanMrz: Method.allCases.filter { $0 != .scanSeal }
+      case .scanSeal: [.isAvailable, .stopCamera]
+      case .isAvailable, .stopCamera: []
+      }
+    }
+
+    /// What a denial of this method denies besides. A seal may contain the zone, so that it is denied with the zone.
+    var denied: [Method] { self == .scanMRZ || self == .scanMrz ? [.scanSeal] : [] }
   }
 
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
     guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
-    let provider = registry.providers.cameraMrz
+    let providers = registry.providers
     switch method {
-    case .isAvailable: return .bool(await provider?.isAvailable() ?? false)
+    case .isAvailable: return .bool(await providers.cameraMrz?.isAvailable() ?? false)
     case .stopCamera:
       _ = await coordinator.stop(for: request.connection)
       return nil
     case .scanMRZ, .scanMrz:
-      guard let provider else { throw BridgeError.notConfigured("camera") }
-      return try await scan(request, provider) { emit("scanProgress", ["state": .string($0.name)]) }
+      guard let provider = providers.cameraMrz else { throw BridgeError.notConfigured("camera") }
+      let hints = try Self.request(request.parameters)
+      let fields = try await scan(
+        request, "MRZ", emit, stop: { await provider.stopCamera() },
+        provider: { report in try await provider.scanMrz(hints) { report($0.name) } })
+      return try Self.checked(fields)
+    case .scanSeal:
+      guard let provider = providers.cameraSeal else { throw BridgeError.notConfigured("seal") }
+      let place = CameraMrzRequest(scanRect: Self.rectangle(request.parameters["scanRect"]))
+      // Cancelling its task is all that stops this provider.
+      let report = try await scan(
+        request, "SEAL", emit, stop: {},
+        provider: { report in try await provider.scanSeal(place) { report($0.name) } })
+      return .object(report)
     }
   }
 
+  /// Runs one scan with the camera.
+  ///
+  /// - Parameters:
+  ///   - name: with which the error codes of the scan begin.
+  ///   - stop: stops the provider after its task was cancelled.
+  ///   - body: the scan of the provider. Its parameter reports the name of what a picture shows.
   private func scan(
-    _ request: BridgeRequest, _ provider: any CameraMrzProvider,
-    onProgress: @escaping @Sendable (MrzDetectionState) -> Void
-  ) async throws -> JSONValue {
-    let hints = try Self.request(request.parameters)
-    let stop: @Sendable () async -> Void = { await provider.stopCamera() }
-    let fields: JSONObject
+    _ request: BridgeRequest, _ name: String, _ emit: @escaping @Sendable (String, JSONValue) -> Void,
+    stop: @escaping @Sendable () async -> Void,
+    provider body: @escaping @Sendable (@escaping @Sendable (String) -> Void) async throws -> JSONObject
+  ) async throws -> JSONObject {
     do {
-      fields = try await coordinator.scan(over: request.connection, stop: stop) { ifRunning in
-        let latest = Locked<MrzDetectionState?>(nil)
-        return try await provider.scanMrz(hints) { state in
+      return try await coordinator.scan(over: request.connection, stop: stop) { ifRunning in
+        let latest = Locked<String?>(nil)
+        return try await body { state in
           // The camera reports every picture; the page receives changes only.
           let hasChanged = latest.withLock { latest in
             defer { latest = state }
             return latest != state
           }
-          if hasChanged { ifRunning { onProgress(state) } }
+          if hasChanged { ifRunning { emit("scanProgress", ["state": .string(state)]) } }
         }
       }
     } catch {
-      throw Self.translated(error, request.caller)
+      throw Self.translated(error, of: name, request.caller)
     }
-    return try Self.checked(fields)
   }
 
   private static func request(_ parameters: BridgeParameters) throws -> CameraMrzRequest {
@@ -109,16 +133,16 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     return BridgeError(code, behind: cause, for: caller, otherwise: message)
   }
 
-  private static func translated(_ error: any Error, _ caller: Caller) -> BridgeError {
+  private static func translated(_ error: any Error, of scan: String, _ caller: Caller) -> BridgeError {
     switch error {
     case ScanRefusal.alreadyScanning: BridgeError("ALREADY_SCANNING", "This connection already has a scan running.")
     case ScanRefusal.busy: BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
-    case is CancellationError: BridgeError("MRZ_SCAN_CANCELLED", "The scan was stopped.")
+    case is CancellationError: BridgeError("\(scan)_SCAN_CANCELLED", "The scan was stopped.")
     case CameraMrzError.cannotStart(let cause):
       coded("CAMERA_INIT_FAILED", cause, caller, "The camera could not be started.")
     case CameraMrzError.permissionDenied(let cause):
       coded("CAMERA_PERMISSION_DENIED", cause, caller, "The use of the camera is not permitted.")
-    default: BridgeError("MRZ_SCAN_FAILED", behind: error, for: caller, otherwise: "The camera scan failed.")
+    default: BridgeError("\(scan)_SCAN_FAILED", behind: error, for: caller, otherwise: "The camera scan failed.")
     }
   }
 }

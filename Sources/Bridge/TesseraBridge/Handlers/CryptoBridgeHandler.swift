@@ -67,7 +67,11 @@ public struct CryptoBridgeHandler: BridgeHandler {
       guard Data(base64Encoded: message)?.base64EncodedString() == message else {
         throw BridgeError("INVALID_DATA", "The data to sign is not base64.")
       }
-      guard let signature = try await provider.sign(keyRef, message, for: request.caller) else {
+      let format = try parameters.string("format") ?? CryptoSignatureForm.der.rawValue
+      guard let form = CryptoSignatureForm(protocolName: format) else {
+        throw BridgeError("INVALID_PARAMS", "The format of a signature must be \"der\" or \"p1363\".")
+      }
+      guard let signature = try await provider.sign(keyRef, message, as: form, for: request.caller) else {
         throw BridgeError("SIGN_FAILED", "The provider returned no signature.")
       }
       return ["signature": .string(signature)]

@@ -20,7 +20,14 @@ public final class NfcBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.nfc
   private let registry: SdkProviderRegistry
   private let coordinator: ScanCoordinator<NfcScanResult>
+  private struct Watch: Sendable {
+    let caller: Caller
+    let task: Task<Void, Never>
+  }
+  private let watches = Locked<[BridgeConnection: Watch]>([:])
   private let timeLimit: Duration?
+  /// The most watches of one caller. Each follows the readers in a thread.
+  private static let mostWatches = 4
 
   /// The longest time that a scan may take, including the wait for the document. It ends before the timeout of the
   /// clients (120 s), so that they receive the reason and can scan again at once.
@@ -39,17 +46,21 @@ public final class NfcBridgeHandler: BridgeHandler {
     self.coordinator = coordinator
   }
 
-  public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }
+  public func didDismiss(_ connection: BridgeConnection) async {
+    await stopWatching(connection)
+    _ = await coordinator.stop(for: connection)
+  }
 
   enum Method: String, CaseIterable {
-    case scan, scanPassport, scanReport, cancelScan, isSupported
+    case scan, scanPassport, scanReport, cancelScan, isSupported, watchReader, stopWatching
 
     /// What a grant of this method includes. What only a report contains needs a grant of its own.
     var granted: [Method] {
       switch self {
       case .scan, .scanPassport: Method.allCases.filter { $0 != .scanReport }
       case .scanReport: Method.allCases
-      case .cancelScan, .isSupported: []
+      case .watchReader: [.stopWatching]
+      case .cancelScan, .isSupported, .stopWatching: []
       }
     }
   }
@@ -64,11 +75,65 @@ public final class NfcBridgeHandler: BridgeHandler {
     case .cancelScan:
       _ = await coordinator.stop(for: request.connection)
       return nil
+    case .stopWatching:
+      await stopWatching(request.connection)
+      return nil
+    case .watchReader:
+      guard let provider else { throw BridgeError.notConfigured("NFC") }
+      try await watch(provider, request) { emit("readerChanged", $0) }
+      return nil
     case .scan, .scanPassport, .scanReport:
       guard let provider else { throw BridgeError.notConfigured("NFC") }
       return .object(
         try await scan(request, provider, wantsReport: method == .scanReport) { emit("scanProgress", $0) }.json)
     }
+  }
+
+  /// Reports the state of the readers and each change until the connection stops it or is closed.
+  private func watch(
+    _ provider: any NfcProvider, _ request: BridgeRequest, report: @escaping @Sendable (JSONValue) -> Void
+  ) async throws {
+    let watching = try watches.withLock { watches throws(BridgeError) in
+      guard watches[request.connection] == nil else {
+        throw BridgeError("ALREADY_SCANNING", "This connection already watches the readers.")
+      }
+      guard watches.values.count(where: { $0.caller == request.caller }) < Self.mostWatches else {
+        throw BridgeError("TOO_MANY_REQUESTS", "Too many connections of this caller watch the readers.")
+      }
+      guard let states = provider.readerStates() else {
+        throw BridgeError("NOT_CONFIGURED", "The NFC provider does not know the state of its readers.")
+      }
+      let watching = Task {
+        var last: NfcReaderState?
+        for await state in states where !Task.isCancelled {
+          for change in state.changes(since: last) {
+            report([
+              "change": .string(change), "readers": .integer(Int64(state.readers)),
+              "documents": .integer(Int64(state.documents)),
+            ])
+          }
+          last = state
+        }
+      }
+      watches[request.connection] = Watch(caller: request.caller, task: watching)
+      return watching
+    }
+    defer {
+      // Another watch may have begun since this one was stopped.
+      watches.withLock { if $0[request.connection]?.task == watching { $0[request.connection] = nil } }
+    }
+    await withTaskCancellationHandler {
+      await watching.value
+    } onCancel: {
+      watching.cancel()
+    }
+  }
+
+  /// Returns when the watch has ended, so that the next one can begin.
+  private func stopWatching(_ connection: BridgeConnection) async {
+    guard let watch = watches.withLock({ $0.removeValue(forKey: connection) }) else { return }
+    watch.task.cancel()
+    await watch.task.value
   }
 
   private func scan(

@@ -21,11 +21,12 @@ public struct BridgeDomain: RawRepresentable, Sendable, Hashable, Codable, Custo
   /// Whether a request waits for the one before it, so that a read sees every earlier write.
   public let isInOrder: Bool
   private let included: [String: [String]]
+  private let alsoDenied: [String: [String]]
 
   /// Describes a domain.
   ///
   /// - Parameters:
-  ///   - name: at most 64 ASCII characters; requests of a longer name are dropped.
+  ///   - name: at most 64 ASCII characters; requests of a longer name are malformed.
   ///   - methods: the names of the methods, without which no grant can name them.
   ///   - granting: by method, the other methods that a grant of it includes.
   ///   - isInOrder: whether a request waits for the one before it.
@@ -34,21 +35,35 @@ public struct BridgeDomain: RawRepresentable, Sendable, Hashable, Codable, Custo
     _ name: String, methods: [String], granting included: [String: [String]] = [:], isInOrder: Bool = false,
     wish: String?
   ) {
+    self.init(name, methods: methods, granting: included, denying: [:], isInOrder: isInOrder, wish: wish)
+  }
+
+  private init(
+    _ name: String, methods: [String], granting included: [String: [String]], denying alsoDenied: [String: [String]],
+    isInOrder: Bool, wish: String?
+  ) {
     rawValue = name
     self.methods = methods
     self.wish = wish
     self.isInOrder = isInOrder
     self.included = included
+    self.alsoDenied = alsoDenied
   }
 
   /// A domain whose methods are the cases of a type.
+  ///
+  /// - Parameters:
+  ///   - included: the other methods that a grant of a method includes.
+  ///   - alsoDenied: the methods that a denial of a method denies, although neither's grant includes the other.
   init<Method: CaseIterable & RawRepresentable<String>>(
-    _ name: String, _: Method.Type, granting included: (Method) -> [Method] = { _ in [] }, isInOrder: Bool = false,
-    wish: String?
+    _ name: String, _: Method.Type, granting included: (Method) -> [Method] = { _ in [] },
+    denying alsoDenied: (Method) -> [Method] = { _ in [] }, isInOrder: Bool = false, wish: String?
   ) {
-    let grants = Method.allCases.map { ($0.rawValue, included($0).map(\.rawValue)) }
+    func byName(_ others: (Method) -> [Method]) -> [String: [String]] {
+      Dictionary(uniqueKeysWithValues: Method.allCases.map { ($0.rawValue, others($0).map(\.rawValue)) })
+    }
     self.init(
-      name, methods: Method.allCases.map(\.rawValue), granting: Dictionary(uniqueKeysWithValues: grants),
+      name, methods: Method.allCases.map(\.rawValue), granting: byName(included), denying: byName(alsoDenied),
       isInOrder: isInOrder, wish: wish)
   }
 
@@ -81,10 +96,13 @@ extension BridgeDomain {
   package func methods(grantedWith method: String) -> [String] { [method] + (included[method] ?? []) }
 
   /// The methods that a denial of `method` denies: those that a grant of it includes, and those whose grant includes it. A
-  /// report contains all that a scan does, so that it is denied with the scan.
+  /// report contains all that a scan does, so that it is denied with the scan. What another scan needs as well, such as the
+  /// method that stops both, stays as it is as long as that scan is not denied.
   package func methods(deniedWith method: String) -> [String] {
-    let included = methods(grantedWith: method)
-    return included + methods.filter { !included.contains($0) && methods(grantedWith: $0).contains(method) }
+    let related = methods(grantedWith: method) + (alsoDenied[method] ?? [])
+    let denied = related + methods.filter { !related.contains($0) && methods(grantedWith: $0).contains(method) }
+    let needed = methods.filter { !denied.contains($0) }.flatMap { methods(grantedWith: $0) }
+    return denied.filter { $0 == method || !needed.contains($0) }
   }
 }
 

@@ -29,8 +29,8 @@ public struct BridgeRequest: Sendable, Equatable {
 
   /// Parses a message. Unknown keys are ignored.
   ///
-  /// - Returns: nil for a message that is dropped without a response: not JSON, not an object, a missing field, a field
-  ///   of the wrong type, another `type`, an unknown domain; and for one of another version (`VersionMismatch`).
+  /// - Returns: nil for what is not a request: not JSON, not an object, a missing field, a field of the wrong type, another
+  ///   `type`, an unknown domain (`MalformedRequest`); and for one of another version (`VersionMismatch`).
   package init?(text: some StringProtocol, caller: Caller = .local, connection: BridgeConnection = .only) {
     guard let message = try? JSONValue(text: text) else { return nil }
     self.init(message: message, caller: caller, connection: connection)
@@ -46,7 +46,7 @@ public struct BridgeRequest: Sendable, Equatable {
     guard case .object = message,
       message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
-      Self.isSupported(message["version"]), Self.isInteger(message["timestamp"]),
+      Self.isSupported(message["version"]), Self.isTime(message["timestamp"]),
       let name = message["domain"]?.stringValue, name.isProtocolName, let domain = domains[name],
       let method = message["method"]?.stringValue,
       case .object(let parameters)? = message["params"]
@@ -70,7 +70,7 @@ public struct BridgeRequest: Sendable, Equatable {
   }
 
   /// Whether this is a number, or the text of an integer.
-  private static func isInteger(_ value: JSONValue?) -> Bool {
+  static func isTime(_ value: JSONValue?) -> Bool {
     switch value {
     case .integer, .number: true
     case .string(let text): text.isProtocolName && Int64(text) != nil

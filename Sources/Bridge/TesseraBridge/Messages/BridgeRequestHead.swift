@@ -7,30 +7,22 @@ package struct BridgeRequestHead: Sendable, Equatable {
   /// - Parameters:
   ///   - beginning: the UTF-8 of the message, or of its first part.
   ///   - domains: the known domains by their names.
-  /// - Returns: nil if there is no identifier, if the domain is unknown, or if the message is not a request.
+  /// - Returns: nil if there is no identifier.
   package init?(
     _ beginning: some Collection<UInt8>, of domains: [String: BridgeDomain] = BridgeDomain.publishedByName
   ) {
     var reader = JSONReader(beginning)
-    let texts = reader.outline(of: ["type", "id", "domain"])
-    guard let id = texts["id"]?.stringValue, texts["type"] == nil || texts["type"] == "request" else { return nil }
-    guard let name = texts["domain"]?.stringValue else {
-      // The domain may follow in the missing part. Clients accept any known domain.
-      self.init(id: id, domain: .lifecycle)
-      return
-    }
-    guard name.isProtocolName, let domain = domains[name] else { return nil }
-    self.init(id: id, domain: domain)
-  }
-
-  private init(id: String, domain: BridgeDomain) {
+    let texts = reader.outline(of: ["id", "domain"])
+    guard let id = texts["id"]?.stringValue else { return nil }
     self.id = id
-    self.domain = domain
+    // The domain may follow in the missing part. Clients accept any known domain.
+    let name = texts["domain"]?.stringValue.flatMap { $0.isProtocolName ? $0 : nil }
+    domain = name.flatMap { domains[$0] } ?? .lifecycle
   }
 }
 
 extension BridgeError {
-  /// The error for a text that cannot be parsed; nil for invalid JSON, which is dropped without a response.
+  /// The error for a text that cannot be parsed; nil for invalid JSON, which has no response.
   package init?(_ error: JSONError) {
     switch error.reason {
     case .syntax: return nil

@@ -32,6 +32,7 @@ extension FailureKind {
     // A device that is in use counts as missing.
     case "NOT_CONFIGURED", "NFC_BUSY", "CAMERA_BUSY": self = .noReader
     case "PARSE_ERROR": self = .internalError
+    case "SEAL_SCAN_FAILED": self = .noZone
     default: self = Self.allCases.first { $0.bridgeCode == bridgeCode } ?? .usage
     }
   }

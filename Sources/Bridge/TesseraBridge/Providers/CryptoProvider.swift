@@ -22,8 +22,30 @@ public protocol CryptoProvider: Sendable {
   /// - Returns: the DER signature in base64; nil if signing failed.
   func sign(_ keyRef: String, _ data: String, for caller: Caller) async throws -> String?
 
+  /// The same, in another encoding. By default only DER is known, and others throw `INVALID_PARAMS`.
+  func sign(
+    _ keyRef: String, _ data: String, as form: CryptoSignatureForm, for caller: Caller
+  ) async throws -> String?
+
   /// Deletes the key. Succeeds if there is no such key.
   func deleteKey(_ keyRef: String, for caller: Caller) async throws
+}
+
+extension CryptoProvider {
+  public func sign(
+    _ keyRef: String, _ data: String, as form: CryptoSignatureForm, for caller: Caller
+  ) async throws -> String? {
+    guard form == .der else { throw BridgeError("INVALID_PARAMS", "The provider makes signatures in DER only.") }
+    return try await sign(keyRef, data, for: caller)
+  }
+}
+
+/// The encodings of a signature.
+public enum CryptoSignatureForm: String, Sendable, CaseIterable {
+  /// `Ecdsa-Sig-Value` (RFC 3279, section 2.2.3), as OpenSSL has it.
+  case der
+  /// r and s, 32 bytes each (IEEE P1363), as WebCrypto has it.
+  case p1363
 }
 
 /// The encodings of a public key.

@@ -22,11 +22,35 @@ public protocol NfcProvider: Sendable {
     onFile: @escaping @Sendable (NfcFileProgress) -> Void
   ) async throws -> NfcScanResult
 
+  /// What the readers have: at once, and after each change, until the consumer stops listening. nil if the provider does
+  /// not know; by default it does not.
+  func readerStates() -> AsyncStream<NfcReaderState>?
+
   /// Stops the scan after it was answered; its task is already cancelled. No other scan begins before the return.
   func cancelScan() async
 }
 
+/// How many readers there are, and in how many of them is a document. The names of readers describe the machine, so that
+/// pages do not learn them.
+public struct NfcReaderState: Sendable, Equatable {
+  public var readers: Int
+  public var documents: Int
+
+  public init(readers: Int, documents: Int) { (self.readers, self.documents) = (readers, documents) }
+
+  /// What has changed, by the names of the protocol; empty if nothing has.
+  func changes(since old: NfcReaderState?) -> [String] {
+    guard let old else { return ["watching"] }
+    var names: [String] = []
+    if readers != old.readers { names.append(readers > old.readers ? "reader_connected" : "reader_removed") }
+    if documents != old.documents { names.append(documents > old.documents ? "document_placed" : "document_removed") }
+    return names
+  }
+}
+
 extension NfcProvider {
+  public func readerStates() -> AsyncStream<NfcReaderState>? { nil }
+
   public func scanPassport(
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void,
     onFile: @escaping @Sendable (NfcFileProgress) -> Void
@@ -53,9 +77,9 @@ public struct NfcFileProgress: Sendable, Equatable {
 public struct NfcScanRequest: Sendable, Equatable {
   /// With or without fillers (`<`) at the end.
   public var passportNumber: String
-  /// `YYMMDD`.
+  /// `YYMMDD`, or as the user wrote it (`MRZInformation`).
   public var dateOfBirth: String
-  /// `YYMMDD`.
+  /// The same.
   public var dateOfExpiry: String
   /// The card access number, if it replaces the MRZ for PACE.
   public var canNumber: String?

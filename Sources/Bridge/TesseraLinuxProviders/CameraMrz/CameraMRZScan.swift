@@ -36,21 +36,8 @@ public struct CameraMRZScan: Sendable {
     onFrame: @escaping @Sendable (GrayPicture, MRZReading) -> Void = { _, _ in }
   ) async throws -> RecognizedZone {
     let sight = Locked(Sight())
-    do {
-      // Also a camera that does not answer ends here; its thread closes it when the kernel's call returns.
-      return try await withTimeLimit(timeout, gracePeriod: .milliseconds(500)) {
-        try await scan(sight, onFrame: onFrame)
-      }
-    } catch is TimeLimitExceeded {
-      throw Self.failure(sight)
-    } catch CameraError.cancelled {
-      // At the time limit the scan is cancelled too, and usually ends at once.
-      try Task.checkCancellation()
-      throw Self.failure(sight)
-    } catch is CancellationError {
-      try Task.checkCancellation()
-      throw Self.failure(sight)
-    }
+    return try await withScanLimit(
+      timeout, scan: { try await scan(sight, onFrame: onFrame) }, late: { throw Self.failure(sight) })
   }
 
   private func scan(
@@ -58,7 +45,7 @@ public struct CameraMRZScan: Sendable {
   ) async throws -> RecognizedZone {
     let reader = MRZReader()
     let work = BlockingWork(name: "mrz-reader")
-    let capture = try await open()
+    let capture = try await CameraCapture.open(path: camera)
     do {
       var doubt = SteadyDoubt()
       while true {
@@ -80,23 +67,6 @@ public struct CameraMRZScan: Sendable {
       await capture.close()
       throw error
     }
-  }
-
-  private func open() async throws -> CameraCapture {
-    let camera = camera
-    let work = BlockingWork(name: "camera-list")
-    if let camera { return try await CameraCapture.open(try await work.run { try CameraDevice(path: camera) }) }
-    var first: CameraError?
-    for device in try await work.run({ CameraDevice.all() }) {
-      do throws(CameraError) {
-        return try await CameraCapture.open(device)
-      } catch {
-        if error == .cancelled { throw error }
-        // Another camera may be free.
-        if first == nil { first = error }
-      }
-    }
-    throw first ?? .none
   }
 
   private static func failure(_ sight: Locked<Sight>) -> any Error {

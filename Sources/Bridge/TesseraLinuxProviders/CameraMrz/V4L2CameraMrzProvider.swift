@@ -1,9 +1,7 @@
 import Glibc
 public import TesseraBridge
 import TesseraCamera
-import TesseraCore
-public import TesseraMRZRecognition
-public import TesseraPictures
+import TesseraMRZRecognition
 import TesseraThreads
 
 /// The camera provider that uses the kernel's video capture devices (V4L2).
@@ -45,26 +43,14 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
   public func scanMrz(
     _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
   ) async throws -> JSONObject {
-    let viewfinder = CameraViewfinder.current
     let scan = CameraMRZScan(camera: camera, timeout: Self.timeLimit)
-    let task = Task {
+    let zone = try await CameraViewfinder.scanning(request) { viewfinder in
       try await scan.zone { frame, reading in
         viewfinder?.show(frame, reading)
         onProgress(MrzDetectionState(reading.state))
       }
     }
-    await viewfinder?.begin(request) { task.cancel() }
-    let result = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
-    await viewfinder?.end()
-    do {
-      return Self.fields(of: try result.get())
-    } catch {
-      throw Self.translated(error)
-    }
+    return Self.fields(of: zone)
   }
 
   /// The task of the scan was cancelled, which closes the camera.
@@ -103,19 +89,6 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
       "raw": .string(zone.text),
     ]
   }
-
-  private static func translated(_ error: any Error) -> any Error {
-    switch error {
-    case CameraError.accessDenied: CameraMrzError.permissionDenied(cause: Failure(error))
-    case CameraError.inUse: BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
-    case CameraError.none, CameraError.missing, CameraError.notACamera, CameraError.noReadableFormat:
-      CameraMrzError.cannotStart(cause: Failure(error))
-    // The other calls precede the first picture.
-    case CameraError.failed(_, let call, _) where !["VIDIOC_DQBUF", "VIDIOC_QBUF", "poll"].contains(call):
-      CameraMrzError.cannotStart(cause: Failure(error))
-    default: error
-    }
-  }
 }
 
 extension MrzDetectionState {
@@ -128,25 +101,4 @@ extension MrzDetectionState {
       case .zone: .twoMrzLines
       }
   }
-}
-
-/// Shows the camera's picture to the user while a page scans. Web content never receives the picture.
-public protocol CameraViewfinding: Sendable {
-  /// A scan begins.
-  ///
-  /// - Parameters:
-  ///   - request: the hints of the page, with the rectangle that it keeps free for the picture.
-  ///   - cancel: ends the scan; the page receives `MRZ_SCAN_CANCELLED`.
-  func begin(_ request: CameraMrzRequest, cancel: @escaping @Sendable () -> Void) async
-
-  /// Shows a frame and the lines that were found in it. Called on the scan's thread; returns at once.
-  func show(_ frame: GrayPicture, _ reading: MRZReading)
-
-  func end() async
-}
-
-/// The viewfinder of the window that a request comes from.
-public enum CameraViewfinder {
-  /// Set while a window routes the requests of its page. nil where there is no window: the scan has no picture then.
-  @TaskLocal public static var current: (any CameraViewfinding)?
 }

@@ -33,6 +33,12 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
   }
 
   public func sign(_ keyRef: String, _ data: String, for caller: Caller) async throws -> String? {
+    try await sign(keyRef, data, as: .der, for: caller)
+  }
+
+  public func sign(
+    _ keyRef: String, _ data: String, as form: CryptoSignatureForm, for caller: Caller
+  ) async throws -> String? {
     guard let message = Data(base64Encoded: data) else { return nil }
     let name = try name(keyRef, caller)
     let digest = try HashAlgorithm.sha256.digest(of: message)
@@ -46,7 +52,7 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     if let confirmed, try !confirmed.publicKey.verify(signature, digest: digest) {
       return nil
     }
-    return Data(try signature.der).base64EncodedString()
+    return Data(form == .der ? try signature.der : signature.raw).base64EncodedString()
   }
 
   public func deleteKey(_ keyRef: String, for caller: Caller) async throws {

@@ -31,6 +31,19 @@ public final class PassportNfcProvider: NfcProvider {
 
   public func isAvailable() async -> Bool { await source.isAvailable() }
 
+  public func readerStates() -> AsyncStream<NfcReaderState>? {
+    let presences = source.presences()
+    return AsyncStream { continuation in
+      let task = Task {
+        for await presence in presences {
+          continuation.yield(NfcReaderState(readers: presence.readers, documents: presence.cards))
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
   /// Does nothing: cancelling the task of a scan ends it.
   public func cancelScan() async {}
 
@@ -61,11 +74,20 @@ public final class PassportNfcProvider: NfcProvider {
   /// The result needs DG1 and EF.SOD, the checks need DG14 and DG15. The mobile SDKs make three attempts, half a second
   /// apart. The card access number replaces the MRZ for PACE only.
   private static func inspectionRequest(_ request: NfcScanRequest) throws -> InspectionRequest {
-    let information = try MRZInformation(
-      documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
     let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }
+    let (information, number): (MRZInformation, AccessKey?)
+    do throws(MRZError) {
+      information = try MRZInformation(
+        documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
+      number = if let digits { try AccessKey(cardAccessNumber: digits) } else { nil }
+    } catch {
+      // No document was looked for: what was typed is wrong.
+      throw BridgeError(
+        "INVALID_PARAMS", error.failure.cause,
+        details: .object(JSONObject(error.failure.details.mapValues(JSONValue.string))), failure: error.failure)
+    }
     var inspection = InspectionRequest(
-      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information),
+      key: number ?? .mrz(information),
       // All of them, for a report.
       dataGroups: request.wantsReport ? nil : [1])
     inspection.basicAccessKey = information

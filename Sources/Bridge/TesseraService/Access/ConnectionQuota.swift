@@ -8,7 +8,10 @@ final class ConnectionQuota: Sendable {
   private struct Counts {
     var callers: [Caller: Int] = [:]
     var pages = 0
+    var strangers = 0
   }
+  /// The connections of all pages without a grant, which connect only if the user is asked about them.
+  private static let mostStrangers = 64
   private let limits: ServiceLimits
   private let memory: MemoryTrimming
   private let counts = Locked(Counts())
@@ -20,9 +23,10 @@ final class ConnectionQuota: Sendable {
 
   var count: Int { counts.withLock { $0.pages + ($0.callers[.local] ?? 0) } }
 
+  /// - Parameter isStranger: whether it is a page without a grant.
   /// - Returns: false if the caller, or all pages together, have reached their limit. Then the connection is not
   ///   counted.
-  func enter(_ caller: Caller) -> Bool {
+  func enter(_ caller: Caller, isStranger: Bool = false) -> Bool {
     let count = counts.withLock { counts -> Int? in
       let own = counts.callers[caller] ?? 0
       let hasCapacity =
@@ -30,7 +34,8 @@ final class ConnectionQuota: Sendable {
         case .local: own < limits.connections
         case .web: own < limits.connectionsPerOrigin && counts.pages < limits.connections
         }
-      guard hasCapacity else { return nil }
+      guard hasCapacity, !isStranger || counts.strangers < Self.mostStrangers else { return nil }
+      if isStranger { counts.strangers += 1 }
       counts.callers[caller] = own + 1
       if caller != .local { counts.pages += 1 }
       return counts.pages + (counts.callers[.local] ?? 0)
@@ -40,8 +45,10 @@ final class ConnectionQuota: Sendable {
     return true
   }
 
-  func leave(_ caller: Caller) {
+  /// - Parameter isStranger: as it entered.
+  func leave(_ caller: Caller, isStranger: Bool = false) {
     let count = counts.withLock { counts in
+      if isStranger { counts.strangers -= 1 }
       let own = (counts.callers[caller] ?? 0) - 1
       counts.callers[caller] = own > 0 ? own : nil
       if caller != .local { counts.pages -= 1 }

@@ -25,6 +25,8 @@ final class RequestRate: Sendable {
   private let answerBytesPerToken: Double
   private let entriesPerToken: Double
   private let buckets = Locked<[Caller: Bucket]>([:])
+  /// More are kept only while they are not full.
+  private static let mostBuckets = 1_000
 
   init(_ limits: ServiceLimits) {
     perSecond = Double(limits.requestsPerSecond)
@@ -35,8 +37,7 @@ final class RequestRate: Sendable {
     entriesPerToken = Double(max(1, limits.rateEntries))
   }
 
-  /// Decides about one more message, before it is parsed. Only origins with a grant have connections, so the number of
-  /// buckets is small.
+  /// Decides about one more message, before it is parsed.
   func judge(_ caller: Caller, bytes: Int, at now: @autoclosure () -> NIODeadline = .now()) -> Judgement {
     guard caller != .local else { return .allowed }
     let tokens = change(caller, now()) { tokens in
@@ -72,6 +73,9 @@ final class RequestRate: Sendable {
   /// - Returns: the remaining tokens.
   private func change(_ caller: Caller, _ now: NIODeadline, _ body: (inout Double) -> Void) -> Double {
     buckets.withLock { buckets in
+      if buckets.count > Self.mostBuckets, buckets[caller] == nil {
+        buckets = buckets.filter { (now - $0.value.filled) < .seconds(Int64((burst + debt) / perSecond) + 1) }
+      }
       var bucket = buckets[caller] ?? Bucket(tokens: burst, filled: now)
       let passed = Double((now - bucket.filled).nanoseconds) / 1e9
       bucket.tokens = min(burst, bucket.tokens + max(0, passed) * perSecond)

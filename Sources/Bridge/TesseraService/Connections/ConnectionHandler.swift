@@ -61,7 +61,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// - Parameters:
   ///   - grants: what the caller may do.
   ///   - isAdmitted: false for a client beyond the connection limit; it receives the reason and is closed.
-  init(_ core: ServiceCore, _ caller: Caller, _ grants: Grants, isAdmitted: Bool) {
+  init(_ core: ServiceCore, _ caller: Caller, _ grants: ConnectionGrants, isAdmitted: Bool) {
     self.core = core
     self.caller = caller
     reader = MessageReader(core: core, caller: caller, grants: grants, connection: connection)
@@ -107,6 +107,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     output = nil
     guard hasBegun else { return }
     core.connections.remove(connection)
+    core.asked?.forget(connection)
     core.measures.connectionClosed(caller, reason)
     core.logger.debug(
       "A client has disconnected.", metadata: caller.metadata.merging(["reason": "\(reason?.rawValue ?? "-")"]) { $1 })
@@ -260,7 +261,9 @@ final class ConnectionHandler: ChannelInboundHandler {
       if domain.isInOrder { lastInOrder[domain] = task }
       return
     case .refused(let answer): output.append(.message(answer.encoded()))
-    case .dropped: core.measures.dropped()
+    case .dropped(let message):
+      core.measures.dropped()
+      core.logDrop(of: message, from: caller)
     case .closed(let reason): close(reason)
     }
     finished(number)

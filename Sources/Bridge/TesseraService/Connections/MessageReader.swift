@@ -9,13 +9,13 @@ struct MessageReader: Sendable {
   enum Outcome: Sendable {
     case begun(BridgeDomain, Task<Void, Never>)
     case refused(BridgeMessage)
-    case dropped
+    case dropped(DroppedMessage)
     case closed(ClosingReason)
   }
 
   let core: ServiceCore
   let caller: Caller
-  let grants: Grants
+  let grants: ConnectionGrants
   let connection: BridgeConnection
 
   /// - Parameters:
@@ -29,11 +29,12 @@ struct MessageReader: Sendable {
   ) -> Outcome {
     switch message {
     case .message(let text):
-      if let excess { return refused(text.utf8, excess) ?? .dropped }
+      if let excess { return refused(text.utf8, excess) ?? .dropped(.tooMany) }
       return read(text, after: earlier, send: send, end: end)
     case .refused(let beginning, _, let reason):
       let error = excess ?? BridgeError(reason.rawValue, reason.message)
-      return refused(beginning.readableBytesView, error) ?? (reason == .malformedText ? .dropped : .closed(reason))
+      return refused(beginning.readableBytesView, error)
+        ?? (reason == .malformedText ? .dropped(.notJSON) : .closed(reason))
     }
   }
 
@@ -46,25 +47,53 @@ struct MessageReader: Sendable {
       message = try JSONValue(text: text)
     } catch {
       if let error = BridgeError(error), let outcome = refused(text.utf8, error) { return outcome }
-      return error.reason == .nesting ? .closed(.nestingTooDeep) : .dropped
+      return error.reason == .nesting ? .closed(.nestingTooDeep) : .dropped(.notJSON)
     }
-    if let mismatch = VersionMismatch(message) {
-      guard let response = mismatch.response else { return .dropped }
+    let request: BridgeRequest
+    switch core.router.read(message, from: caller, over: connection) {
+    case .request(let read): request = read
+    case .otherVersion(let mismatch):
+      guard let response = mismatch.response else { return .dropped(.noIdentifier) }
       core.measures.refused(mismatch.domain ?? .lifecycle, VersionMismatch.code)
       if mismatch.isOfClient { core.logRefusal(of: caller, mismatch) }
       return .refused(response)
+    case .malformed(let malformed):
+      core.measures.refused(malformed.domain, MalformedRequest.code)
+      core.logRefusal(of: caller, malformed)
+      return .refused(malformed.response)
+    case .dropped(let reason): return .dropped(reason)
     }
-    // A message that is not a request gets no response (the bridge protocol, section Messages).
-    guard let request = core.router.request(in: message, from: caller, over: connection) else { return .dropped }
-    guard grants.allows(caller, request.domain, request.method) else {
-      return refused(
-        request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller has no grant for this method."),
-        wanting: request.method)
+    var question: AskedGrants?
+    if !grants.allows(caller, request.domain, request.method) {
+      let asked = AskedGrants.concerns(caller) ? core.asked : nil
+      switch asked.map({ $0.decision(request) }) ?? .some(false) {
+      case true?: break
+      case false?:
+        return refused(
+          request.id, request.domain, Self.notAllowed(caller, request, grants.current), wanting: request.method)
+      case nil: question = asked
+      }
     }
     let isExplained = caller == .local && ExplainedResponse.isRequested(by: message)
     return .begun(
       request.domain,
-      begin(request, isExplained: isExplained, after: earlier[request.domain], send: send, end: end))
+      begin(request, question, isExplained: isExplained, after: earlier[request.domain], send: send, end: end))
+  }
+
+  /// A page of this machine, whose developer reads it, learns the command that would grant the method. It contains
+  /// nothing that the page does not know. The user must run it.
+  private static func notAllowed(
+    _ caller: Caller, _ request: BridgeRequest, _ current: CurrentGrants
+  ) -> BridgeError {
+    let message = "This caller has no grant for this method."
+    guard AskedGrants.concerns(caller), request.domain.methods.contains(request.method),
+      // A denial outweighs every grant.
+      current.decision(caller, request.domain, request.method) == .undecided
+    else { return BridgeError("NOT_ALLOWED", message) }
+    let argument = Grant(caller, [Grant.Permission(request.domain, request.method)]).argument
+    // Shells take brackets for a pattern.
+    let word = argument.contains("[") ? "'\(argument)'" : argument
+    return BridgeError("NOT_ALLOWED", message, details: ["command": .string("tessera grants add \(word)")])
   }
 
   /// nil if the message has no identifier that a response could name.
@@ -82,8 +111,9 @@ struct MessageReader: Sendable {
     return .refused(.response(to: id, domain: domain, .failure(refusal)))
   }
 
+  /// - Parameter question: asks the user before the request begins.
   private func begin(
-    _ request: BridgeRequest, isExplained: Bool, after earlier: Task<Void, Never>?,
+    _ request: BridgeRequest, _ question: AskedGrants?, isExplained: Bool, after earlier: Task<Void, Never>?,
     send: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
   ) -> Task<Void, Never> {
     let begin = NIODeadline.now()
@@ -103,6 +133,9 @@ struct MessageReader: Sendable {
       // The cost of the earlier requests is known only now.
       if earlier != nil, core.rate.isOverdrawn(caller) {
         answer(.response(to: request.id, domain: request.domain, .failure(RequestRate.tooFast)))
+      } else if let question, await !question.allows(caller, request.domain, over: request.connection) {
+        let error = BridgeError("NOT_ALLOWED", "The user did not allow this page to do that.")
+        answer(.response(to: request.id, domain: request.domain, .failure(error)))
       } else {
         await core.router.route(request, send: answer)
       }

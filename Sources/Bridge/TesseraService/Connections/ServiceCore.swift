@@ -6,7 +6,9 @@ import TesseraThreads
 /// The state that all connections of a service share.
 final class ServiceCore: Sendable {
   let router: MessageRouter
-  let grants: Grants
+  let grants: CurrentGrants
+  /// nil if nobody is asked.
+  let asked: AskedGrants?
   let page: ServicePage?
   let limits: ServiceLimits
   let logger: Logger
@@ -21,11 +23,14 @@ final class ServiceCore: Sendable {
   let logThrottle = LogThrottle()
 
   init(
-    router: MessageRouter, grants: Grants, page: ServicePage? = nil, limits: ServiceLimits,
+    router: MessageRouter, grants: Grants, questions: ServiceConfiguration.Questions? = nil, page: ServicePage? = nil,
+    limits: ServiceLimits,
     admitsSandboxes: Bool = false, logger: Logger, measures: ServiceMeasures
   ) {
     self.router = router
-    self.grants = grants
+    let current = CurrentGrants(grants)
+    self.grants = current
+    asked = questions.map { AskedGrants(current, $0, router, logger) }
     self.page = page
     self.limits = limits
     self.logger = logger

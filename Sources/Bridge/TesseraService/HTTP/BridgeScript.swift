@@ -1,3 +1,4 @@
+import TesseraCore
 internal import TesseraWebClient
 
 /// The scripts that a page loads from the service.
@@ -31,6 +32,21 @@ enum BridgeScript: String, CaseIterable {
     }
   }
 
+  /// The text for a page of this machine without a grant: it tells the page's console what would grant it something. The
+  /// client has no connection then.
+  func explanation(for origin: WebOrigin) -> [UInt8] {
+    let grant = "\(origin.canonical)=nfc.scan"
+    // Shells take brackets for a pattern.
+    let word = grant.contains("[") ? "'\(grant)'" : grant
+    let text = "Tessera: pages of \(origin.canonical) have no grant. The user can give one: tessera grants add \(word)"
+    let line = Array("console.warn(\(ScriptLiteral.quote(text)));\n".utf8)
+    return switch self {
+    case .connection: line
+    case .client: line + WebClient.module
+    case .types: WebClient.types
+    }
+  }
+
   /// A page in a window, and one that has loaded `bridge.js`, is connected.
   private static let unlessConnected =
     "if (!(window.webkit && window.webkit.messageHandlers && window.webkit.messageHandlers.SelfNativeIOS))\n"
@@ -56,7 +72,7 @@ enum BridgeScript: String, CaseIterable {
         }
         report("warn", "No connection to " + address + " for pages of " + window.origin + ". Possible causes: "
           + "no service is running there (start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1")
-          + "); this origin has no grant (the service's log has the line for its grants file); the page's "
+          + "); this origin has no grant (tessera grants add " + window.origin + "=nfc.scan); the page's "
           + "Content-Security-Policy does not allow connect-src ws://HOST; the browser does not allow this page to "
           + "connect to this machine. The bridge tries again with the next message.");
       }
@@ -91,7 +107,26 @@ enum BridgeScript: String, CaseIterable {
         if (!message) { return; }
         if (message.type === "event") { deliver("_handleEvent", text); return; }
         pending.delete(message.requestId);
+        explain(message.error);
         deliver("_handleResponse", text);
+      }
+
+      // What the developer of the page can mend, each line once and a few in all.
+      var told = new Set();
+      function tell(text) {
+        if (told.has(text) || told.size >= 32) { return; }
+        told.add(text);
+        report("warn", text);
+      }
+
+      function explain(error) {
+        if (!error) { return; }
+        var command = error.details && error.details.command;
+        if (error.code === "NOT_ALLOWED" && typeof command === "string") {
+          tell(error.message + " The user can allow it: " + command);
+        } else if (error.code === "MALFORMED_REQUEST") {
+          tell(error.message);
+        }
       }
 
       function fail(id, domain, code, message) {
@@ -137,7 +172,9 @@ enum BridgeScript: String, CaseIterable {
 
       function send(text) {
         var message = identify(text);
-        if (message) { pending.set(message.id, message.domain); }
+        if (message) { pending.set(message.id, message.domain); } else {
+          tell("A message gets no response: it is not an object of JSON with a text \"id\".");
+        }
         socket.send(text);
       }
 

@@ -28,14 +28,13 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       isUpgrading = true
       context.fireChannelRead(data)
     case .script(let script, let host, let origin):
-      var headers: HTTPHeaders = [
-        "Content-Type": "text/javascript; charset=utf-8",
-        // A cross-origin isolated page loads only resources with this header.
-        "Cross-Origin-Resource-Policy": "cross-origin",
-        "Vary": "Origin, Referer, Sec-Fetch-Site",
-      ]
-      if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
-      answer(.ok, headers, script.text(host: host, longestMessage: core.limits.messageBytes), context)
+      let text = script.text(host: host, longestMessage: core.limits.messageBytes)
+      answer(.ok, Self.headers(ofScriptFor: origin), text, context)
+    case .explain(let script, let origin, let hasOrigin):
+      core.measures.refusedConnection("ORIGIN")
+      core.logRefusal(of: origin, .forbidden, "ORIGIN")
+      let headers = Self.headers(ofScriptFor: hasOrigin ? origin.canonical : nil)
+      answer(.ok, headers, script.explanation(for: origin), context)
     case .file(let file, let host, let hasOpener):
       answer(
         .ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)
@@ -50,6 +49,17 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
       answer(status, headers, Array("\(status.code) \(status.reasonPhrase)\n".utf8), context)
     }
+  }
+
+  private static func headers(ofScriptFor origin: String?) -> HTTPHeaders {
+    var headers: HTTPHeaders = [
+      "Content-Type": "text/javascript; charset=utf-8",
+      // A cross-origin isolated page loads only resources with this header.
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      "Vary": "Origin, Referer, Sec-Fetch-Site",
+    ]
+    if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
+    return headers
   }
 
   private static func headers(

@@ -19,6 +19,8 @@ struct RequestGate: Sendable {
     ///   - host: the host and port under which the page found the service.
     ///   - origin: the origin that may read the script with a CORS request. A script element needs none.
     case script(BridgeScript, host: String, origin: String?)
+    /// A script that only says which command grants the page something, for pages of this machine.
+    case explain(BridgeScript, of: WebOrigin, hasOrigin: Bool)
     case upgrade(origin: String)
     /// - Parameters:
     ///   - host: as above.
@@ -29,7 +31,7 @@ struct RequestGate: Sendable {
   }
 
   let hosts: Set<String>
-  let grants: Grants
+  let grants: ConnectionGrants
   let page: BundledContent?
 
   func decide(_ head: HTTPRequestHead) -> Decision {
@@ -95,17 +97,22 @@ struct RequestGate: Sendable {
   private func script(_ script: BridgeScript, _ head: HTTPRequestHead, host: String) -> Decision {
     if head.headers.contains(name: "Origin") {
       let requester = origin(head)
-      guard let origin = granted(requester) else { return .refuse(.forbidden, "ORIGIN", from: requester) }
+      guard let origin = granted(requester) else { return refusal(of: script, to: requester, hasOrigin: true) }
       return .script(script, host: host, origin: origin)
     }
     let referers = head.headers["Referer"]
     if !referers.isEmpty {
       let requester = referers.count == 1 ? referers.first.flatMap(WebOrigin.init(url:)) : nil
-      guard granted(requester) != nil else { return .refuse(.forbidden, "ORIGIN", from: requester) }
+      guard granted(requester) != nil else { return refusal(of: script, to: requester, hasOrigin: false) }
     } else {
       guard isOwn(head) else { return .refuse(.forbidden, "ORIGIN") }
     }
     return .script(script, host: host, origin: nil)
+  }
+
+  private func refusal(of script: BridgeScript, to origin: WebOrigin?, hasOrigin: Bool) -> Decision {
+    guard let origin, origin.isLoopback else { return .refuse(.forbidden, "ORIGIN", from: origin) }
+    return .explain(script, of: origin, hasOrigin: hasOrigin)
   }
 
   /// Whether no other page caused the request: the user typed the address, the service's own page asks, or a program

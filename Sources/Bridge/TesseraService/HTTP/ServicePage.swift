@@ -27,7 +27,7 @@ extension ServicePage {
   /// The page that reads and verifies a document, with the permissions that it needs.
   package static func verification(_ content: BundledContent) -> ServicePage {
     let methods: [(BridgeDomain, [String?])] = [
-      (.camera, ["scanMRZ"]), (.crypto, ["generateKey", "getPublicKey", "sign"]), (.haptic, ["trigger"]),
+      (.camera, ["scanMRZ", "scanSeal"]), (.crypto, ["generateKey", "getPublicKey", "sign"]), (.haptic, ["trigger"]),
       (.lifecycle, [nil]), (.nfc, ["scanReport"]),
     ]
     return ServicePage(

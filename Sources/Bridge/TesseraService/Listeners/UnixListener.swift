@@ -25,7 +25,8 @@ enum UnixListener {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: core.limits.messageBytes)))
           try pipeline.addHandler(LineEncoder())
-          try pipeline.addHandler(ConnectionHandler(core, .local, core.grants, isAdmitted: isAdmitted))
+          try pipeline.addHandler(
+            ConnectionHandler(core, .local, ConnectionGrants(current: core.grants), isAdmitted: isAdmitted))
         }
       }
       .withBoundSocket(descriptor).get()

@@ -52,7 +52,9 @@ struct WebSocketListener {
     try CloseOnExecSocket.set(channel)
     let hosts = LoopbackAddress.hostHeaders(host, port: port)
     let gate = RequestGate(
-      hosts: hosts, grants: core.page.map { core.grants.adding($0.grants(hosts)) } ?? core.grants,
+      hosts: hosts,
+      grants: ConnectionGrants(
+        current: core.grants, own: Grants(core.page?.grants(hosts) ?? []), isAsking: core.asked != nil),
       page: core.page?.content)
     let limit = HandshakeLimit(core)
     let pipeline = channel.pipeline.syncOperations
@@ -83,8 +85,9 @@ struct WebSocketListener {
   ) throws {
     guard case .upgrade(let origin) = decision else { throw ChannelPipelineError.notFound }
     let caller = Caller.web(origin: origin)
-    let isAdmitted = core.quota.enter(caller)
-    if isAdmitted { channel.closeFuture.whenComplete { _ in core.quota.leave(caller) } }
+    let isStranger = !gate.grants.hasGrant(caller)
+    let isAdmitted = core.quota.enter(caller, isStranger: isStranger)
+    if isAdmitted { channel.closeFuture.whenComplete { _ in core.quota.leave(caller, isStranger: isStranger) } }
     let pipeline = channel.pipeline.syncOperations
     for context in [
       try pipeline.context(handlerType: HTTPHandler.self), try pipeline.context(handlerType: HandshakeLimit.self),

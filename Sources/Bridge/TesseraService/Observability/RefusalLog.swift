@@ -51,6 +51,24 @@ extension ServiceCore {
       "A request was refused: it is of another version of the protocol.", metadata: metadata)
   }
 
+  /// Logs a request that has a member too few, or one of another type.
+  func logRefusal(of caller: Caller, _ malformed: MalformedRequest) {
+    var metadata = caller.metadata
+    metadata["code"] = "\(MalformedRequest.code)"
+    metadata["member"] = "\(malformed.member)"
+    logger.log(
+      level: logThrottle.level("\(MalformedRequest.code) \(malformed.member)", .notice),
+      "A request was refused: its member \"\(malformed.member)\" is missing, or not as the protocol demands.",
+      metadata: metadata)
+  }
+
+  /// Logs a message that gets no response.
+  func logDrop(of message: DroppedMessage, from caller: Caller) {
+    logger.log(
+      level: logThrottle.level("DROPPED \(message.rawValue)", .notice),
+      "A message gets no response: \(message.reason).", metadata: caller.metadata)
+  }
+
   /// Logs a refused connection to the loopback port.
   func logRefusal(ofCaller error: any Error) {
     let (reason, message): (String, Logger.Message)

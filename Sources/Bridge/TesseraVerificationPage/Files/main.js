@@ -1,11 +1,14 @@
 // @ts-check
-// The page: enter, read, result. What was read is kept in `scan` and in the elements of the result, and nowhere else.
+// The page: enter, read (or scan a seal), result. What was read is kept in `scan` and in the elements of the result, and
+// nowhere else.
 
-import {BridgeError, isPresent, listen, request} from "./tessera.js";
+import {BridgeError, camera, isPresent, listen, request} from "./tessera.js";
+import * as attendant from "./attendant.js";
 import * as entry from "./entry.js";
 import * as launching from "./launch.js";
 import * as result from "./result.js";
-import {changeLanguage, filled, setLanguage, translate, words} from "./words.js";
+import * as seal from "./seal.js";
+import {changeLanguage, filled, kiosk, otherLanguage, resetLanguage, setLanguage, translate, words} from "./words.js";
 
 /** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
@@ -13,7 +16,7 @@ const element = (id) => document.getElementById(id);
 /** After this time without input, everything is forgotten. */
 const idleTime = 120_000;
 
-/** @type {any} the last answer to `nfc.scanReport` */
+/** @type {any} the last answer to `nfc.scanReport`, or the report on a seal with `isSeal` */
 let scan = null;
 /** @type {import("./launch.js").Launch} */
 let launch = {mode: "self-app"};
@@ -25,18 +28,20 @@ let holder = 0;
 /** The name of a key that does not exist. A second press makes it. */
 let newKey = "";
 let isCameraRunning = false;
+/** Whether the user ended the scan of a seal, perhaps before it began. */
+let isSealStopped = false;
 
-/** @param {"enter" | "reading" | "result"} name */
+/** @param {"enter" | "reading" | "sealing" | "result"} name */
 function show(name) {
-  for (const id of ["enter", "reading", "result"]) { element(id).hidden = id !== name; }
-  element({enter: "enter-title", reading: "reading-title", result: "verdict"}[name]).focus();
+  for (const id of ["enter", "reading", "sealing", "result"]) { element(id).hidden = id !== name; }
+  element({enter: "enter-title", reading: "reading-title", sealing: "sealing-title", result: "verdict"}[name]).focus();
   writeTitle();
   restartIdleTimer();
 }
 
 /** The title says what the page shows; screen readers and the list of windows name the page by it. */
 function writeTitle() {
-  document.title = !element("reading").hidden ? words().readingTitle
+  document.title = !element("reading").hidden ? words().readingTitle : !element("sealing").hidden ? words().sealTitle
     : !element("result").hidden ? element("verdict").textContent : words().title;
 }
 
@@ -101,26 +106,64 @@ async function read(event) {
       passportNumber: key.documentNumber, dateOfBirth: key.dateOfBirth, dateOfExpiry: key.dateOfExpiry,
       sessionId: crypto.randomUUID(),
     }, {timeout: 120_000});
-    if (reader !== holder) { return; }
-    scan = answer;
-    result.show(scan);
-    show("result");
-    feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
+    if (reader === holder) { present(answer); }
   } catch (error) {
-    if (reader !== holder) { return; }
-    show("enter");
-    if (!(error instanceof BridgeError && error.code === "SCAN_ABORTED")) {
-      notice(problemOf(error));
-      feel("error");
-    }
+    if (reader === holder) { giveUp(error, "SCAN_ABORTED"); }
   } finally { stop(); }
+}
+
+/** @param {any} answer */
+function present(answer) {
+  scan = answer;
+  showResult();
+  show("result");
+  feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
+}
+
+const showResult = () => { if (scan.isSeal) { seal.show(scan.report); } else { result.show(scan); } };
+
+/**
+ * Returns to the form and says why.
+ * @param {unknown} error
+ * @param {string} stopped the code for an end that the user wanted
+ */
+function giveUp(error, stopped) {
+  show("enter");
+  if (error instanceof BridgeError && error.code === stopped) { return; }
+  notice(problemOf(error));
+  feel("error");
 }
 
 const stopReading = () => { request("nfc", "cancelScan").catch(() => {}); };
 
+const stopCamera = () => { camera.stopCamera().catch(() => {}); };
+
+function stopSeal() {
+  isSealStopped = true;
+  stopCamera();
+}
+
+/** Scans a seal, and shows the report on it. */
+async function scanSeal() {
+  notice(null);
+  isSealStopped = false;
+  seal.progress({state: "no_barcode"});
+  show("sealing");
+  const reader = holder;
+  try {
+    if (isCameraRunning) { await camera.stopCamera(); }
+    if (reader !== holder) { return; }
+    if (isSealStopped) { return show("enter"); }
+    const {reportPage, ...report} = await camera.scanSeal({onProgress: seal.progress});
+    if (reader === holder) { present({isSeal: true, outcome: report.outcome, verdict: report.headline, report, reportPage}); }
+  } catch (error) {
+    if (reader === holder) { giveUp(error, "SEAL_SCAN_CANCELLED"); }
+  }
+}
+
 /** Fills the form with what the camera reads. A second press ends it. */
 async function useCamera() {
-  if (isCameraRunning) { return request("camera", "stopCamera").catch(() => {}); }
+  if (isCameraRunning) { return stopCamera(); }
   isCameraRunning = true;
   element("camera").textContent = words().cameraRunning;
   notice(null);
@@ -190,7 +233,7 @@ function forget() {
   holder += 1;
   scan = null;
   newKey = "";
-  if (isCameraRunning) { request("camera", "stopCamera").catch(() => {}); }
+  if (isCameraRunning || !element("sealing").hidden) { stopCamera(); }
   entry.clear();
   result.clear();
   notice(null);
@@ -198,6 +241,7 @@ function forget() {
   element("sign").hidden = true;
   element("sign-open").setAttribute("aria-expanded", "false");
   element("sign-note").textContent = "";
+  if (kiosk && resetLanguage()) { writeWords(); }
 }
 
 /** Ends the launch with the result, or begins again. */
@@ -209,13 +253,19 @@ async function done() {
   const asked = {
     userId: launch.verificationRequest?.userId, verificationId: launch.verificationRequest?.verificationId,
   };
-  if (finished?.outcome === "genuine") {
+  if (finished?.outcome === "genuine" && isOfDocument(finished)) {
     await launching.finish({success: true, ...asked, claims: claims(finished)});
   } else {
     const code = finished?.outcome === "notGenuine" ? "NOT_GENUINE" : "NOT_ESTABLISHED";
     await launching.finish({success: false, ...asked, error: {code, message: finished?.verdict ?? ""}});
   }
 }
+
+/**
+ * Whether the result is one on a document: of a seal that was compared with none, anyone can show a copy.
+ * @param {any} scan
+ */
+const isOfDocument = (scan) => !scan.isSeal || ["equalsZone", "namesPassport"].includes(scan.report.comparison);
 
 /** What may be disclosed. */
 const claimNames = ["documentType", "issuingState", "documentNumber", "surname", "givenNames", "nationality", "dateOfBirth",
@@ -228,7 +278,7 @@ function disclosed() {
 }
 
 /** @param {any} scan */
-const claims = (scan) => Object.fromEntries(
+const claims = (scan) => scan.isSeal ? seal.claims(scan.report) : Object.fromEntries(
   [["outcome", scan.outcome], ...disclosed().filter((name) => Object.hasOwn(scan, name)).map((name) => [name, scan[name]])]);
 
 /** Ends everything at the wish of whoever asked. */
@@ -244,15 +294,16 @@ function cancelled() {
 function restartIdleTimer() {
   clearTimeout(idle);
   idle = setTimeout(() => {
-    if (!element("reading").hidden) { return restartIdleTimer(); }
+    if (!element("reading").hidden || !element("sealing").hidden) { return restartIdleTimer(); }
     forget();
     show("enter");
   }, idleTime);
 }
 
 function writeWords() {
-  element("language").textContent = words().other;
-  element("language").lang = words().other === "Deutsch" ? "de" : "en";
+  const other = otherLanguage();
+  element("language").textContent = other.name;
+  element("language").lang = other.tag;
   const name = launch.verificationRequest?.scope, host = launching.openerHost;
   element("asker").hidden = !name && !host;
   element("asker").textContent = (name ? filled(words().asker, {name}) + " " : "")
@@ -262,7 +313,9 @@ function writeWords() {
   }
   if (isCameraRunning) { element("camera").textContent = words().cameraRunning; }
   entry.judgeAll();
-  if (scan) { result.show(scan); }
+  attendant.rewrite();
+  seal.rewrite();
+  if (scan) { showResult(); }
   if (problem) { notice(problem); }
   writeTitle();
 }
@@ -282,6 +335,8 @@ function connectElements() {
   element("sign").addEventListener("submit", sign);
   element("camera").addEventListener("click", useCamera);
   element("stop").addEventListener("click", stopReading);
+  element("seal").addEventListener("click", scanSeal);
+  element("seal-stop").addEventListener("click", stopSeal);
   element("leave").addEventListener("click", () => launching.dismiss("user_cancel"));
   element("done").addEventListener("click", done);
   element("save").addEventListener("click", () =>
@@ -310,15 +365,21 @@ async function start() {
   restartIdleTimer();
   if (!isPresent()) { return notice({code: "NO_TRANSPORT", message: ""}); }
   listen("lifecycle", "system", follow);
+  if (kiosk) { attendant.start(); }
   launching.onCancel(cancelled);
   launch = await launching.configuration();
   element("leave").hidden = launch.mode !== "embed";
   element("camera").hidden = !launch.capabilities?.mrzCamera;
+  // Whoever asked for a verification expects the data of a chip, which a seal is no proof of.
+  for (const id of ["seal", "seal-about"]) {
+    element(id).hidden = !launch.capabilities?.mrzCamera || Boolean(launch.verificationRequest) || kiosk?.seals === false;
+  }
   // A kiosk keeps no files.
   for (const id of ["save", "sign-open"]) { element(id).hidden = launch.capabilities?.saveFiles === false; }
   writeWords();
   launching.ready(launch);
-  if (!await request("nfc", "isSupported").catch(() => false)) { notice({code: "NFC_NOT_SUPPORTED", message: ""}); }
+  // A kiosk says what its reader has all the time.
+  if (!kiosk && !await request("nfc", "isSupported").catch(() => false)) { notice({code: "NFC_NOT_SUPPORTED", message: ""}); }
 }
 
 start();

@@ -2,7 +2,7 @@
 // The result of a read: the verdict, the data page and the checks.
 
 import {fullDate} from "./mrz.js";
-import {filled, language, words} from "./words.js";
+import {filled, kiosk, language, words} from "./words.js";
 
 /** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
@@ -17,20 +17,26 @@ function made(name, text, type) {
 
 /** @param {any} scan the answer to `nfc.scanReport` */
 export function show(scan) {
-  const outcome = scan.outcome ?? "notEstablished";
-  const kind = /** @type {Record<string, [string, string, string]>} */ ({
-    genuine: ["good", "✓", words().genuine], notGenuine: ["bad", "✗", words().notGenuine],
-    notEstablished: ["open", "?", words().notEstablished],
-  })[outcome] ?? ["open", "?", words().notEstablished];
-  element("banner").className = `verdict ${kind[0]}`;
-  element("mark").textContent = kind[1];
-  element("verdict").textContent = kind[2];
-  element("reason").textContent = reason(scan);
+  showOutcome(scan.outcome, reason(scan));
+  element("comparison").textContent = "";
   // In English, from the service: with everything that is missing or was not checked.
   element("headline").textContent = scan.verdict ?? "";
+  element("portrait-part").hidden = !isWanted("portrait");
+  element("data").classList.remove("seal");
+  element("signer-part").hidden = true;
   showPortrait(scan.portrait);
   showData(scan);
   showChecks(scan.report?.checks ?? [], [...(scan.report?.findings ?? scan.findings ?? [])]);
+}
+
+/** @param {string | undefined} outcome @param {string} why */
+export function showOutcome(outcome, why) {
+  const kind = outcome === "genuine" ? ["good", "✓", words().genuine]
+    : outcome === "notGenuine" ? ["bad", "✗", words().notGenuine] : ["open", "?", words().notEstablished];
+  element("banner").className = `verdict ${kind[0]}`;
+  element("mark").textContent = kind[1];
+  element("verdict").textContent = kind[2];
+  element("reason").textContent = why;
 }
 
 /** @param {any} scan */
@@ -53,24 +59,38 @@ function showPortrait(portrait) {
   } else { image.removeAttribute("src"); }
 }
 
+/**
+ * Whether the theme of a kiosk, if there is one, wants this field.
+ * @param {string} name
+ */
+const isWanted = (name) => !kiosk?.fields || kiosk.fields.includes(name);
+
 /** @param {any} scan */
 function showData(scan) {
-  const list = element("data");
-  list.replaceChildren();
-  const names = words().data;
+  const names = /** @type {Record<string, string>} */ (words().data);
   const details = scan.report?.content?.personalDetails;
   const zoneName = [scan.surname, scan.givenNames].filter(Boolean).join(", ");
   const rows = [
     // The name in the holder's own script, if DG11 has it, and as in the zone.
-    [names.name, nameText(details?.fullName) ?? zoneName, "wide"],
-    [names.zoneName, details?.fullName ? zoneName : "", "wide"],
-    [names.number, scan.documentNumber], [names.type, scan.documentType],
-    [names.state, scan.issuingState], [names.nationality, scan.nationality],
-    [names.birth, dateText(details?.dateOfBirth) ?? dateText(fullDate(scan.dateOfBirth, "birth"))],
-    [names.expiry, dateText(fullDate(scan.dateOfExpiry, "expiry"))],
-    [names.sex, scan.gender === "UNSPECIFIED" ? "X" : scan.gender?.slice(0, 1)], [names.personal, scan.personalNumber],
-    [names.birthPlace, details?.placeOfBirth?.split("<").join(", ")],
+    ["name", nameText(details?.fullName) ?? zoneName, "wide"],
+    ["zoneName", details?.fullName ? zoneName : "", "wide"],
+    ["number", scan.documentNumber], ["type", scan.documentType],
+    ["state", scan.issuingState], ["nationality", scan.nationality],
+    ["birth", dateText(details?.dateOfBirth) ?? dateText(fullDate(scan.dateOfBirth, "birth"))],
+    ["expiry", dateText(fullDate(scan.dateOfExpiry, "expiry"))],
+    ["sex", scan.gender === "UNSPECIFIED" ? "X" : scan.gender?.slice(0, 1)], ["personal", scan.personalNumber],
+    ["birthPlace", details?.placeOfBirth?.split("<").join(", ")],
   ];
+  showRows("data", rows.filter(([name]) => isWanted(name)).map(([name, ...rest]) => [names[name], ...rest]));
+}
+
+/**
+ * Rows of a name, a text and a class. One without a text is left out.
+ * @param {string} id @param {any[][]} rows
+ */
+export function showRows(id, rows) {
+  const list = element(id);
+  list.replaceChildren();
   for (const [label, value, type] of rows) {
     if (!value) { continue; }
     const row = made("div", undefined, type);
@@ -92,10 +112,10 @@ function nameText(text) {
 }
 
 /** @param {string | undefined} text an ISO date; anything else stays as it is */
-function dateText(text) {
+export function dateText(text) {
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "");
   if (!date) { return text; }
-  return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", {dateStyle: "long", timeZone: "UTC"})
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language === "de" ? "de-DE" : language, {dateStyle: "long", timeZone: "UTC"})
     .format(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3])));
 }
 
@@ -104,7 +124,7 @@ function dateText(text) {
  * @param {{id: string, status: string, detail: string}[]} checks
  * @param {{id: string, detail: string}[]} findings
  */
-function showChecks(checks, findings) {
+export function showChecks(checks, findings) {
   const order = ["failed", "passed", "unsupported", "skipped"];
   const names = /** @type {Record<string, string>} */ (words().checkNames);
   const states = /** @type {Record<string, string>} */ (words().status);
@@ -129,6 +149,6 @@ function showChecks(checks, findings) {
 /** Forgets what was shown. */
 export function clear() {
   element("portrait").removeAttribute("src");
-  for (const id of ["verdict", "reason", "headline", "mark"]) { element(id).textContent = ""; }
-  for (const id of ["data", "checks"]) { element(id).replaceChildren(); }
+  for (const id of ["verdict", "reason", "comparison", "headline", "mark"]) { element(id).textContent = ""; }
+  for (const id of ["data", "checks", "signer"]) { element(id).replaceChildren(); }
 }

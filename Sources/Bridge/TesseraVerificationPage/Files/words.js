@@ -1,5 +1,6 @@
 // @ts-check
-// The words of the page in English and German. The page begins in the language of the system.
+// The words of the page in English and German, and in the languages of a kiosk's theme. The page begins in the language of
+// the system.
 
 const english = {
   title: "Check a document",
@@ -31,6 +32,16 @@ const english = {
     dateOfExpiry: "The check digit of the date of expiry is wrong.",
   },
   read: "Read the document",
+  sealOpen: "Scan a seal",
+  sealAbout: "A visa, a permit or an e-visa has no chip, but a seal: a barcode that the issuing country signed.",
+  sealTitle: "Scanning the seal",
+  sealHint: "Hold the barcode flat in front of the camera, with the lines at the bottom of the document if it has them.",
+  sealStates: {
+    no_barcode: "No barcode is seen yet.",
+    mrz_detected: "The lines at the bottom are seen, and no barcode yet.",
+    other_barcode: "This barcode is no seal of a travel document.",
+    seal_detected: "The seal is seen and verified.",
+  },
   leave: "Cancel",
   readingTitle: "Reading the chip",
   readingHint: "Keep the document still on the reader.",
@@ -64,6 +75,28 @@ const english = {
     failedCheck: "A check failed.",
     publicKeys: "The document belongs to a test country, whose keys everybody knows.",
   },
+  sealReasons: {
+    data: "The seal is not as the issuing country signed it.",
+    signer: "The certificate of the signer is forged, or not for this document.",
+    document: "The document differs from its seal.",
+    format: "The seal is not as its format demands.",
+    notSigned: "The barcode is not signed.",
+    unknownSigner: "The certificate of the signer is not installed. `tessera trust import` installs it.",
+    otherPassport: "The seal names another passport than the one that was read with it.",
+    machineReadableZone: "The machine readable zone in the seal has a wrong check digit.",
+    printedZone: "The lines at the bottom differ from the seal. They may be misread, or those of another document.",
+  },
+  comparisons: {
+    notCompared: "Not compared with a document: a copy of a seal is as good as the original.",
+    equalsZone: "The seal equals the lines at the bottom of the document.",
+    namesPassport: "The seal names the passport that was read with it.",
+    differs: "The seal differs from what was read with it.",
+  },
+  signer: "Signer",
+  signerData: {subject: "Name", issuer: "Issued by", serialNumber: "Serial number", validity: "Valid", sha256: "SHA-256"},
+  element: "Element {tag}",
+  moreFields: "{count} more are in the report that you can save.",
+  moreFieldsNotShown: "{count} more are not shown.",
   noPortrait: "No picture",
   portraitOf: "Picture in the chip",
   checks: "Checks",
@@ -75,6 +108,9 @@ const english = {
     "passive.validity": "Validity of the certificates", "chip.authentication": "Chip Authentication",
     "active.authentication": "Active Authentication", "pace.chipAuthentication": "PACE Chip Authentication",
     "terminal.authentication": "Terminal Authentication", "document.expiry": "Expiry of the document",
+    "seal.format": "Form of the seal", "seal.signature": "Signature of the data", "seal.chain": "Trust in the signer",
+    "seal.revocation": "Revocation of the signer", "seal.validity": "Validity of the certificates",
+    "seal.documentType": "Type of the document", "seal.matchesDocument": "Match with the document",
   },
   found: "Found",
   done: "Done",
@@ -85,9 +121,22 @@ const english = {
   signed: "Signed with the key “{key}”.",
   newKey: "There is no key “{key}”. Press again to make it.",
   privacy: "Nothing is stored. What was read is forgotten after “Done” or two minutes.",
+  // Where the operator of a kiosk keeps results.
+  privacyKept: "The operator of this kiosk receives the result. This screen forgets it after “Done” or two minutes.",
+  enterHintKept: "Then type what is printed on it. It opens the chip.",
+  askForHelp: "Please ask for help.",
+  readerReady: "The reader is ready.",
+  readerOccupied: "A document lies on the reader.",
+  readerMissing: "The reader is not connected. Please ask for help.",
+  notStored: "A result is not stored yet. Please ask for help.",
+  wrongClock: "The clock of this machine is wrong, so verdicts may be, too. Please ask for help.",
   data: {name: "Name", number: "Document number", type: "Document", state: "Issued by", nationality: "Nationality",
     birth: "Date of birth", expiry: "Date of expiry", sex: "Sex", personal: "Personal number",
     zoneName: "Name in the machine readable zone", birthPlace: "Place of birth"},
+  // What is not here has its own name, in English.
+  fieldNames: {mrz: "Machine readable zone", azrNumber: "AZR number", version: "Version", country: "Country", signer: "Signer",
+    reference: "Reference", issueDate: "Issue date", signatureDate: "Signature date", definition: "Definition",
+    category: "Category", identifier: "Identifier", algorithm: "Algorithm", type: "Type"},
   problems: {
     NO_TRANSPORT: "This page has no connection to Tessera. Open it with `tessera open` or at the address of `tessera serve --page`.",
     NOT_CONFIGURED: "Tessera has no provider for this device.",
@@ -95,7 +144,12 @@ const english = {
     NFC_NOT_ENABLED: "The document reader is not available. `tessera doctor` says why.",
     NFC_NOT_ISO_DEP: "What lies on the reader is not an electronic document.",
     NFC_BUSY: "Another program or page is using the reader.",
+    CAMERA_BUSY: "Another program or page is using the camera.",
+    CAMERA_INIT_FAILED: "The camera does not start. `tessera doctor` says why.",
+    CAMERA_PERMISSION_DENIED: "The use of the camera is not permitted. `tessera doctor` says why.",
+    SEAL_SCAN_FAILED: "No seal was read: {message} Hold the barcode flat and close, in good light. If that does not help, `tessera call camera.scanSeal` says why.",
     AUTH_FAILED: "The chip refused the key. Compare the number and the dates with the document.",
+    INVALID_PARAMS: "The number or a date is not as printed: {message}",
     NFC_SCAN_FAILED: "The document could not be read: {message}",
     BRIDGE_TIMEOUT: "Tessera did not answer in time. Try again.",
     NOT_ALLOWED: "This page is not allowed to do that. `tessera grants` shows what pages may do.",
@@ -134,6 +188,16 @@ const german = {
     dateOfExpiry: "Die Prüfziffer des Ablaufdatums ist falsch.",
   },
   read: "Dokument lesen",
+  sealOpen: "Siegel scannen",
+  sealAbout: "Ein Visum, ein Aufenthaltstitel oder ein E-Visum hat keinen Chip, aber ein Siegel: einen Barcode, den der ausstellende Staat signiert hat.",
+  sealTitle: "Das Siegel wird gescannt",
+  sealHint: "Halten Sie den Barcode flach vor die Kamera, mit den Zeilen am unteren Rand des Dokuments, falls es sie hat.",
+  sealStates: {
+    no_barcode: "Noch ist kein Barcode zu sehen.",
+    mrz_detected: "Die Zeilen am unteren Rand sind zu sehen, aber noch kein Barcode.",
+    other_barcode: "Dieser Barcode ist kein Siegel eines Reisedokuments.",
+    seal_detected: "Das Siegel ist zu sehen und wird geprüft.",
+  },
   leave: "Abbrechen",
   readingTitle: "Der Chip wird gelesen",
   readingHint: "Lassen Sie das Dokument ruhig auf dem Leser liegen.",
@@ -166,6 +230,28 @@ const german = {
     failedCheck: "Eine Prüfung wurde nicht bestanden.",
     publicKeys: "Das Dokument gehört zu einem Teststaat, dessen Schlüssel jeder kennt.",
   },
+  sealReasons: {
+    data: "Das Siegel ist nicht so, wie der ausstellende Staat es signiert hat.",
+    signer: "Das Zertifikat des Ausstellers ist gefälscht oder gilt nicht für dieses Dokument.",
+    document: "Das Dokument weicht von seinem Siegel ab.",
+    format: "Das Siegel ist nicht so, wie sein Format es verlangt.",
+    notSigned: "Der Barcode ist nicht signiert.",
+    unknownSigner: "Das Zertifikat des Ausstellers ist nicht installiert. `tessera trust import` installiert es.",
+    otherPassport: "Das Siegel nennt einen anderen Pass als den, der mit ihm gelesen wurde.",
+    machineReadableZone: "Die maschinenlesbare Zone im Siegel hat eine falsche Prüfziffer.",
+    printedZone: "Die Zeilen am unteren Rand weichen vom Siegel ab. Vielleicht wurden sie falsch gelesen oder gehören zu einem anderen Dokument.",
+  },
+  comparisons: {
+    notCompared: "Mit keinem Dokument verglichen: Die Kopie eines Siegels ist so gut wie das Original.",
+    equalsZone: "Das Siegel gleicht den Zeilen am unteren Rand des Dokuments.",
+    namesPassport: "Das Siegel nennt den Pass, der mit ihm gelesen wurde.",
+    differs: "Das Siegel weicht von dem ab, was mit ihm gelesen wurde.",
+  },
+  signer: "Aussteller",
+  signerData: {subject: "Name", issuer: "Ausgestellt von", serialNumber: "Seriennummer", validity: "Gültig", sha256: "SHA-256"},
+  element: "Element {tag}",
+  moreFields: "{count} weitere stehen im Bericht, den Sie speichern können.",
+  moreFieldsNotShown: "{count} weitere werden nicht gezeigt.",
   noPortrait: "Kein Bild",
   portraitOf: "Bild im Chip",
   checks: "Prüfungen",
@@ -177,6 +263,9 @@ const german = {
     "passive.validity": "Gültigkeit der Zertifikate", "chip.authentication": "Chip Authentication",
     "active.authentication": "Active Authentication", "pace.chipAuthentication": "PACE Chip Authentication",
     "terminal.authentication": "Terminal Authentication", "document.expiry": "Ablauf des Dokuments",
+    "seal.format": "Form des Siegels", "seal.signature": "Signatur der Daten", "seal.chain": "Vertrauen in den Aussteller",
+    "seal.revocation": "Sperrung des Ausstellers", "seal.validity": "Gültigkeit der Zertifikate",
+    "seal.documentType": "Art des Dokuments", "seal.matchesDocument": "Übereinstimmung mit dem Dokument",
   },
   found: "Befund",
   done: "Fertig",
@@ -187,9 +276,20 @@ const german = {
   signed: "Mit dem Schlüssel „{key}“ signiert.",
   newKey: "Es gibt keinen Schlüssel „{key}“. Drücken Sie noch einmal, um ihn zu erzeugen.",
   privacy: "Nichts wird gespeichert. Was gelesen wurde, ist nach „Fertig“ oder zwei Minuten vergessen.",
+  privacyKept: "Der Betreiber dieses Geräts erhält das Ergebnis. Dieser Bildschirm vergisst es nach „Fertig“ oder zwei Minuten.",
+  enterHintKept: "Geben Sie dann ein, was darauf gedruckt ist. Es öffnet den Chip.",
+  askForHelp: "Bitte fragen Sie nach Hilfe.",
+  readerReady: "Der Leser ist bereit.",
+  readerOccupied: "Ein Dokument liegt auf dem Leser.",
+  readerMissing: "Der Leser ist nicht angeschlossen. Bitte fragen Sie nach Hilfe.",
+  notStored: "Ein Ergebnis ist noch nicht gespeichert. Bitte fragen Sie nach Hilfe.",
+  wrongClock: "Die Uhr dieses Geräts geht falsch, Urteile können deshalb falsch sein. Bitte fragen Sie nach Hilfe.",
   data: {name: "Name", number: "Dokumentnummer", type: "Dokument", state: "Ausgestellt von", nationality: "Staatsangehörigkeit",
     birth: "Geburtsdatum", expiry: "Gültig bis", sex: "Geschlecht", personal: "Persönliche Nummer",
     zoneName: "Name in der maschinenlesbaren Zone", birthPlace: "Geburtsort"},
+  fieldNames: {mrz: "Maschinenlesbare Zone", azrNumber: "AZR-Nummer", version: "Version", country: "Land", signer: "Aussteller",
+    reference: "Referenz", issueDate: "Ausgestellt am", signatureDate: "Signiert am", definition: "Definition",
+    category: "Kategorie", identifier: "Kennung", algorithm: "Algorithmus", type: "Art"},
   problems: {
     NO_TRANSPORT: "Diese Seite hat keine Verbindung zu Tessera. Öffnen Sie sie mit `tessera open` oder unter der Adresse von `tessera serve --page`.",
     NOT_CONFIGURED: "Tessera hat keinen Anbieter für dieses Gerät.",
@@ -197,7 +297,12 @@ const german = {
     NFC_NOT_ENABLED: "Der Dokumentleser ist nicht verfügbar. `tessera doctor` nennt den Grund.",
     NFC_NOT_ISO_DEP: "Was auf dem Leser liegt, ist kein elektronisches Dokument.",
     NFC_BUSY: "Ein anderes Programm oder eine andere Seite verwendet den Leser.",
+    CAMERA_BUSY: "Ein anderes Programm oder eine andere Seite verwendet die Kamera.",
+    CAMERA_INIT_FAILED: "Die Kamera startet nicht. `tessera doctor` nennt den Grund.",
+    CAMERA_PERMISSION_DENIED: "Die Kamera darf nicht verwendet werden. `tessera doctor` nennt den Grund.",
+    SEAL_SCAN_FAILED: "Kein Siegel wurde gelesen: {message} Halten Sie den Barcode flach und nah, bei gutem Licht. Hilft das nicht, nennt `tessera call camera.scanSeal` den Grund.",
     AUTH_FAILED: "Der Chip lehnte den Schlüssel ab. Vergleichen Sie die Nummer und die Daten mit dem Dokument.",
+    INVALID_PARAMS: "Die Nummer oder ein Datum ist nicht wie gedruckt: {message}",
     NFC_SCAN_FAILED: "Das Dokument konnte nicht gelesen werden: {message}",
     BRIDGE_TIMEOUT: "Tessera antwortete nicht rechtzeitig. Versuchen Sie es noch einmal.",
     NOT_ALLOWED: "Diese Seite darf das nicht. `tessera grants` zeigt, was Seiten dürfen.",
@@ -207,15 +312,83 @@ const german = {
 
 /** @typedef {typeof english} Words */
 
+/** @typedef {{results?: boolean, seals?: boolean, logo?: string, language?: string, words?: Record<string, any>, fields?: string[]}} Kiosk */
+
+/**
+ * What `tessera kiosk` says before this script; null elsewhere.
+ * @type {Kiosk | null}
+ */
+export const kiosk = /** @type {any} */ (globalThis).tesseraKiosk ?? null;
+
 /** @type {Record<string, Words>} */
 const languages = {en: english, de: german};
 
-/** @param {string} tag of the language (BCP 47) */
-const known = (tag) => tag.toLowerCase().startsWith("de") ? "de" : "en";
+/**
+ * Words with those of a theme over them.
+ * @param {any} base
+ * @param {any} texts
+ * @returns {any}
+ */
+function themed(base, texts) {
+  if (typeof texts !== typeof base || Array.isArray(texts) !== Array.isArray(base)) { return base; }
+  // A list has a place for each step.
+  if (Array.isArray(base)) { return base.map((text, index) => texts[index] ?? text); }
+  if (typeof base !== "object") { return texts; }
+  return Object.fromEntries(
+    Object.entries(base).map(([name, value]) => [name, Object.hasOwn(texts, name) ? themed(value, texts[name]) : value]));
+}
 
-export let language = known(navigator.language);
-/** Whether the user chose the language. Then the system's does not count. */
-let isChosen = false;
+/**
+ * A guest has no shell: instead of a sentence with a command, the text says whom to turn to.
+ * @param {any} texts
+ * @param {string} help
+ * @returns {any}
+ */
+function forGuests(texts, help) {
+  if (typeof texts === "string") { return texts.replace(/(^|\s)[^.!?]*`[^`]*`[^.!?]*[.!?]/g, (whole, space) => space + help); }
+  if (Array.isArray(texts)) { return texts.map((text) => forGuests(text, help)); }
+  return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, forGuests(value, help)]));
+}
+
+if (kiosk) {
+  for (const [tag, texts] of Object.entries(kiosk.words ?? {})) {
+    const name = tag.toLowerCase();
+    languages[name] = themed(languages[name] ?? english, texts);
+  }
+  for (const name of Object.keys(languages)) {
+    const texts = forGuests(languages[name], languages[name].askForHelp);
+    languages[name] = kiosk.results ? {...texts, privacy: texts.privacyKept, enterHint: texts.enterHintKept} : texts;
+  }
+}
+
+/**
+ * The language of a tag (BCP 47), of its first part, or English.
+ * @param {string} tag
+ */
+function known(tag) {
+  const name = tag.toLowerCase(), first = name.split("-")[0];
+  return Object.hasOwn(languages, name) ? name : Object.hasOwn(languages, first) ? first : "en";
+}
+
+export let language = known(kiosk?.language ?? navigator.language);
+/** Whether the user, or the theme of a kiosk, chose the language. Then the system's does not count. */
+let isChosen = Boolean(kiosk?.language);
+/** The language before a guest chose one. */
+let first = language;
+
+/** The language after the present one. */
+function next() {
+  const names = Object.keys(languages);
+  return names[(names.indexOf(language) + 1) % names.length];
+}
+
+/** The next language and its name, for the button that changes to it. */
+export function otherLanguage() {
+  const tag = next();
+  // With two languages, the words name the other one.
+  const name = kiosk?.words ? new Intl.DisplayNames([tag], {type: "language"}).of(tag) ?? tag : words().other;
+  return {tag, name};
+}
 
 /** @returns {Words} */
 export const words = () => languages[language];
@@ -232,6 +405,7 @@ export function filled(text, values) {
 /** Writes the words of the language into the elements that name them. */
 export function translate() {
   document.documentElement.lang = language;
+  document.documentElement.dir = ["ar", "fa", "he", "ur"].includes(language.split("-")[0]) ? "rtl" : "ltr";
   const all = /** @type {Record<string, any>} */ (words());
   for (const element of document.querySelectorAll("[data-words]")) {
     const name = element.getAttribute("data-words");
@@ -239,10 +413,10 @@ export function translate() {
   }
 }
 
-/** Changes to the other language at the wish of the user. */
+/** Changes to the next language at the wish of the user. */
 export function changeLanguage() {
   isChosen = true;
-  language = language === "en" ? "de" : "en";
+  language = next();
   translate();
 }
 
@@ -253,6 +427,16 @@ export function changeLanguage() {
 export function setLanguage(tag) {
   if (isChosen || known(tag) === language) { return false; }
   language = known(tag);
+  first = language;
+  translate();
+  return true;
+}
+
+/** Returns to the language of the beginning, for the next guest. Returns whether it was another one. */
+export function resetLanguage() {
+  isChosen = Boolean(kiosk?.language);
+  if (language === first) { return false; }
+  language = first;
   translate();
   return true;
 }

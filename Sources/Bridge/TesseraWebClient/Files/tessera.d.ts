@@ -35,7 +35,7 @@ export function request(domain: string, method: string, params?: object, options
 /** Calls `listener` for each event until the returned function is called. */
 export function listen(domain: string, event: string, listener: (data: any) => void): () => void;
 
-/** What is printed in the document and opens its chip. Dates are `YYMMDD`. */
+/** What is printed in the document and opens its chip. Dates are `YYMMDD`, `YYYY-MM-DD` or `DD.MM.YYYY`. */
 export interface AccessKey {
   passportNumber: string;
   dateOfBirth: string;
@@ -110,7 +110,16 @@ export const nfc: {
   scan(key: AccessKey, options?: FollowOptions<ScanProgress>): Promise<ScanResult>;
   scanReport(key: AccessKey, options?: FollowOptions<ScanProgress>): Promise<ScanReport>;
   cancelScan(): Promise<null>;
+  /** The state of the readers at once, and after each change, until `stopWatching` or the signal ends it. */
+  watchReader(listener: (state: ReaderState) => void, options?: {signal?: AbortSignal}): Promise<null>;
+  stopWatching(): Promise<null>;
 };
+
+export interface ReaderState {
+  change: "watching" | "reader_connected" | "reader_removed" | "document_placed" | "document_removed";
+  readers: number;
+  documents: number;
+}
 
 export interface ZoneFields {
   documentNumber: string;
@@ -129,14 +138,86 @@ export interface ZoneFields {
   raw?: string;
 }
 
+/** Where the picture is shown, in pixels of the page. */
+export interface ScanRect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface CameraOptions extends FollowOptions<{state: "no_text" | "text_detected" | "one_mrz_line" | "mrz_detected"}> {
-  /** Where the picture is shown, in pixels of the page. */
-  scanRect?: {x: number; y: number; width: number; height: number};
+  scanRect?: ScanRect;
+}
+
+/** What a picture shows. `mrz_detected`: a machine readable zone, with which the seal will be compared, and no barcode. */
+export interface SealOptions extends FollowOptions<{state: "no_barcode" | "mrz_detected" | "other_barcode" | "seal_detected"}> {
+  scanRect?: ScanRect;
+}
+
+/** A certificate of the signer or of its issuers. Dates are ISO 8601. */
+export interface SealCertificate {
+  /** `sealSigner`, `countrySigner` or `link`. */
+  role: string;
+  country: string;
+  subject: string;
+  issuer: string;
+  serialNumber: string;
+  sha256: string;
+  notBefore: string;
+  notAfter: string;
+  key: string;
+  signatureAlgorithm: string;
+  source: string;
+}
+
+/**
+ * The report on a seal, as `tessera seal verify --json` prints it, and `reportPage`. Its texts come from the barcode: write them with
+ * `textContent`, never as HTML.
+ */
+export interface SealReport {
+  kind: "vds" | "vdsNC" | "idb";
+  /** For example `visa`; empty if it is not known. */
+  document: string;
+  /** `genuine`: the country signed these data. A copy of a seal is as good as the original; see `comparison`. */
+  outcome: Outcome;
+  /** null for `genuine`. */
+  outcomeReason: string | null;
+  /** The outcome in one line. */
+  headline: string;
+  /** What the outcome says and what it does not say. */
+  meaning: string;
+  /** Whether the seal was compared with the document in the picture. */
+  comparison: "notCompared" | "equalsZone" | "namesPassport" | "differs";
+  /** Whether the seal names the passport that was given; null without one. */
+  namesPassport: boolean | null;
+  /** The issuing country or organization; empty if it was not read. */
+  issuer: string;
+  symbol: {format: string; corners: number[][]} | null;
+  header: Record<string, string>;
+  /** `label` is the name in English words: the field `passportNumber` is "Passport number". */
+  fields: {name: string; label: string; value: string; tag: string | null; hex: string | null}[];
+  signer: (SealCertificate & {purposes: string[]; documentTypes: string[] | null}) | null;
+  chain: SealCertificate[];
+  checks: {id: string; status: "passed" | "failed" | "skipped" | "unsupported"; detail: string}[];
+  findings: {id: string; detail: string}[];
+  /** The status of Doc 9303-13, appendix D. */
+  icao: {status: string; sub: string[]};
+  /** The name of the trust material, if it is not what the user imported. */
+  authority: string | null;
+  /** ISO 8601 */
+  verifiedAt: string;
+  /** The report as one page of HTML, from Tessera's own provider. */
+  reportPage?: string;
+  /** Members that later versions add. */
+  [member: string]: unknown;
 }
 
 export const camera: {
   isAvailable(): Promise<boolean>;
   scanMRZ(options?: CameraOptions): Promise<ZoneFields>;
+  /** Reads the signed barcode of a document, and verifies it. Needs a grant of its own. */
+  scanSeal(options?: SealOptions): Promise<SealReport>;
   stopCamera(): Promise<null>;
 };
 
@@ -153,8 +234,8 @@ export const crypt: {
   generateKey(keyRef: string, options?: {requireBiometric?: boolean}): Promise<{keyRef: string; success: true}>;
   /** The SubjectPublicKeyInfo (`spki`, for `crypto.subtle.importKey`), or the uncompressed point. */
   getPublicKey(keyRef: string, format?: "spki" | "point"): Promise<Uint8Array>;
-  /** An ECDSA signature with SHA-256 over the data, in DER. */
-  sign(keyRef: string, data: BufferSource): Promise<Uint8Array>;
+  /** An ECDSA signature with SHA-256 over the data: in DER, or with `p1363` r and s of 32 bytes each, as WebCrypto has it. */
+  sign(keyRef: string, data: BufferSource, options?: {format?: "der" | "p1363"}): Promise<Uint8Array>;
   deleteKey(keyRef: string): Promise<null>;
 };
 

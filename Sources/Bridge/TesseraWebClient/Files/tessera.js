@@ -43,15 +43,17 @@ export function connect(address = "http://127.0.0.1:8484") {
     const script = document.createElement("script");
     script.src = new URL("/bridge.js", address).href;
     script.crossOrigin = "anonymous";
-    script.onload = () => resolve(undefined);
-    script.onerror = () => {
+    const failed = () => {
       script.remove();
       reject(new BridgeError({
         code: "NOT_AVAILABLE",
         message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, the origin has no `
-          + `grant (tessera grants add ${location.origin} nfc), or the page's Content-Security-Policy does not allow it.`,
+          + `grant (tessera grants add ${location.origin}=nfc.scan), or the page's Content-Security-Policy does not allow it.`,
       }));
     };
+    // A page without a grant may get a script that only says so.
+    script.onload = () => { if (isPresent()) { resolve(undefined); } else { failed(); } };
+    script.onerror = failed;
     document.head.append(script);
   });
 }
@@ -147,13 +149,23 @@ export const nfc = {
   /** @param {object} key @param {object} [options] */
   scanReport: (key, options = {}) => follow("nfc", "scanReport", key, options, scan),
   cancelScan: () => request("nfc", "cancelScan"),
+  // The longest time of a timer.
+  /** @param {(state: any) => void} listener @param {{signal?: AbortSignal}} options */
+  watchReader: (listener, {signal} = {}) =>
+    follow("nfc", "watchReader", {}, {onProgress: listener, signal, timeout: 2 ** 31 - 1},
+      {event: "readerChanged", cancel: "stopWatching"}),
+  stopWatching: () => request("nfc", "stopWatching"),
 };
 
+/** @param {string} method @param {any} options */
+const look = (method, {scanRect, ...options}) =>
+  follow("camera", method, scanRect ? {scanRect} : {}, options, {event: "scanProgress", cancel: "stopCamera"});
 export const camera = {
   isAvailable: () => request("camera", "isAvailable"),
-  /** @param {any} options */
-  scanMRZ: ({scanRect, ...options} = {}) =>
-    follow("camera", "scanMRZ", scanRect ? {scanRect} : {}, options, {event: "scanProgress", cancel: "stopCamera"}),
+  /** @param {object} [options] */
+  scanMRZ: (options = {}) => look("scanMRZ", options),
+  /** @param {object} [options] */
+  scanSeal: (options = {}) => look("scanSeal", options),
   stopCamera: () => request("camera", "stopCamera"),
 };
 
@@ -174,9 +186,9 @@ export const crypt = {
   /** @param {string} keyRef @param {string} [format] */
   getPublicKey: async (keyRef, format = "spki") =>
     bytes((await request("crypto", "getPublicKey", {keyRef, format})).publicKey),
-  /** @param {string} keyRef @param {BufferSource} data */
-  sign: async (keyRef, data) =>
-    bytes((await request("crypto", "sign", {keyRef, data: base64(data)}, confirmed)).signature),
+  /** @param {string} keyRef @param {BufferSource} data @param {{format?: string}} options */
+  sign: async (keyRef, data, {format = "der"} = {}) =>
+    bytes((await request("crypto", "sign", {keyRef, data: base64(data), format}, confirmed)).signature),
   /** @param {string} keyRef */
   deleteKey: (keyRef) => request("crypto", "deleteKey", {keyRef}),
 };

@@ -15,11 +15,11 @@ public final class ChoiceDialog {
   ///   - title: the question.
   ///   - message: what it is about.
   ///   - choices: the buttons. The first gets the focus, so it should be harmless.
-  ///   - parent: the window below the dialog.
+  ///   - parent: the window below the dialog; nil for none.
   /// - Returns: the index of the pressed button; nil if the dialog was closed, with Escape for example, or if the task
   ///   was cancelled.
   public static func ask(
-    title: String, message: String, choices: [String], over parent: ContentWindow
+    title: String, message: String, choices: [String], over parent: ContentWindow?
   ) async -> Int? {
     let dialog = ChoiceDialog(title, message, choices, parent)
     return await withTaskCancellationHandler {
@@ -29,10 +29,10 @@ public final class ChoiceDialog {
     }
   }
 
-  private init(_ title: String, _ message: String, _ choices: [String], _ parent: ContentWindow) {
+  private init(_ title: String, _ message: String, _ choices: [String], _ parent: ContentWindow?) {
     window = object(gtk_window_new()!)
     gtk_window_set_title(window, title)
-    gtk_window_set_transient_for(window, parent.window)
+    if let parent { gtk_window_set_transient_for(window, parent.window) }
     gtk_window_set_modal(window, 1)
     gtk_window_set_resizable(window, 0)
     gtk_window_set_destroy_with_parent(window, 0)

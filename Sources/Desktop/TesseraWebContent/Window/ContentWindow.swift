@@ -21,6 +21,7 @@ public final class ContentWindow {
   /// The view that was shown last, which has the focus.
   private weak var front: ContentView?
   private var notice: ContentNotice?
+  private var waiting: UnsafeMutablePointer<GtkWidget>?
   private var curtain: UnsafeMutablePointer<GtkWidget>?
   /// How far views are moved to the right, by their widgets, in pixels of the desktop.
   private var shifts: [UnsafeMutableRawPointer: Double] = [:]
@@ -50,12 +51,26 @@ public final class ContentWindow {
     // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window.
     signals.answer(gpointer(window), "enable-debugging", self) { _ in true }
     if isKiosk {
+      fillBareScreen()
       gtk_window_set_decorated(window, 0)
       gtk_window_fullscreen(window)
     }
   }
 
   isolated deinit { close() }
+
+  /// Without a window manager, nobody on X11 answers the request for the whole screen, and the window keeps its own size.
+  /// So that is the size of the screen.
+  private func fillBareScreen() {
+    guard let monitors = gdk_display_get_default().flatMap({ gdk_display_get_monitors($0) }),
+      let monitor = g_list_model_get_item(monitors, 0)
+    else { return }
+    defer { g_object_unref(monitor) }
+    var area = GdkRectangle()
+    gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
+    guard area.width > 0, area.height > 0 else { return }
+    gtk_window_set_default_size(window, area.width, area.height)
+  }
 
   /// Adds a view on top of the others.
   public func add(_ view: ContentView) {
@@ -128,6 +143,7 @@ public final class ContentWindow {
     isClosed = true
     signals.disconnectAll()
     hideNotice()
+    setWaiting(nil)
     frames?.stop()
     setCurtain(0)
     for panel in panels { closePanel(panel) }
@@ -156,6 +172,17 @@ public final class ContentWindow {
     self.notice = nil
     notice.end()
     gtk_overlay_remove_overlay(overlay, notice.widget)
+  }
+
+  /// A sentence in the middle of the window, for as long as the views show nothing; nil ends it. It takes no input.
+  package func setWaiting(_ text: String?) {
+    if let waiting { gtk_overlay_remove_overlay(overlay, waiting) }
+    waiting = nil
+    guard let text, !isClosed, let label = gtk_label_new(text) else { return }
+    gtk_widget_add_css_class(label, "title-2")
+    gtk_widget_set_can_target(label, 0)
+    gtk_overlay_add_overlay(overlay, label)
+    waiting = label
   }
 
   /// Opens a panel in the middle of the window, over the views.

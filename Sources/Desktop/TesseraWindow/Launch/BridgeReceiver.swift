@@ -13,6 +13,8 @@ import TesseraWebContent
 package final class BridgeReceiver: ContentReceiver {
   /// The number of requests of one document that wait for an answer.
   private static let maximumRequests = 256
+  /// The number of lines that the bridge writes to the console of one document.
+  private static let maximumWarnings = 8
 
   /// Called when the page says that it is ready (`lifecycle.ready`).
   var onReady: (@MainActor () -> Void)?
@@ -32,6 +34,7 @@ package final class BridgeReceiver: ContentReceiver {
   private var statements: Set<Int> = []
   private var following: [Task<Void, Never>] = []
   private var count = 0
+  private var warnings = 0
   /// Events from the host that wait for the page's first message: before it, the page has no client that receives
   /// them. nil afterwards.
   private var waiting: [BridgeMessage]? = []
@@ -97,7 +100,7 @@ package final class BridgeReceiver: ContentReceiver {
     // Most requests are answered by now.
     guard running.contains(number) else { return }
     tasks[number] = task
-    if BridgeRequestHead(message.text.utf8)?.domain == .lifecycle { statements.insert(number) }
+    if router.head(of: message.text.utf8)?.domain == .lifecycle { statements.insert(number) }
   }
 
   private func refuse(_ text: String) {
@@ -113,12 +116,18 @@ package final class BridgeReceiver: ContentReceiver {
     let send: @Sendable (BridgeMessage) -> Void = { outbox.send($0) }
     do {
       let message = try JSONValue(text: text)
-      if let mismatch = VersionMismatch(message) {
-        if let response = mismatch.response { send(response) }
+      let request: BridgeRequest
+      switch router.read(message, from: caller, over: connection) {
+      case .request(let read): request = read
+      case .otherVersion(let mismatch):
+        mismatch.response.map(send)
         if mismatch.isOfClient { onVersionMismatch?(mismatch) }
         return
+      case .malformed(let malformed):
+        warn(malformed.problem)
+        return send(malformed.response)
+      case .dropped(let reason): return warn("A message gets no response: \(reason.reason).")
       }
-      guard let request = router.request(in: message, from: caller, over: connection) else { return }
       if LifecycleBridgeHandler.isReady(request) { onReady?() }
       guard await permissions.allows(request) else {
         return send(
@@ -128,8 +137,16 @@ package final class BridgeReceiver: ContentReceiver {
       }
       await router.route(request, send: send)
     } catch {
+      if BridgeError(error) == nil { return warn("A message gets no response: \(DroppedMessage.notJSON.reason).") }
       await router.route(text, from: caller, over: connection, send: send)
     }
+  }
+
+  /// Tells the developer on the page's console what is wrong. The first few lines are enough.
+  private func warn(_ text: String) {
+    guard warnings < Self.maximumWarnings else { return }
+    warnings += 1
+    document.call(["console", "warn"], "Tessera: \(text)")
   }
 
   /// Sends an event of the host.
@@ -148,7 +165,6 @@ package final class BridgeReceiver: ContentReceiver {
   package func documentEnded() {
     for task in following { task.cancel() }
     for task in tasks.values { task.cancel() }
-    permissions.cancelQuestion(of: caller)
   }
 
   /// Waits until what the page has said of its result so far is known.

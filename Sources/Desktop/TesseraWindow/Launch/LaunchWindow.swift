@@ -19,17 +19,24 @@ package final class LaunchWindow {
   private let clock: any MonotonicClock
   private lazy var watch = LoadWatch(content.source, clock: clock) { [weak self] in self?.progressed($0) }
   private var mediaQuestion: Task<Void, Never>?
+  private let onWaiting: (@MainActor @Sendable (String) -> Void)?
+  /// Says that the page is on its way, if it is not there soon.
+  private var waiting: Task<Void, Never>?
   /// Why the window shows no page; becomes the outcome if the user gives up.
   private var failure: VerificationError?
+  private let unattended: UnattendedKiosk?
+  private lazy var recovery = unattended.map { PageRecovery($0, clock: clock) }
 
   package init(
     _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration,
     clock: any MonotonicClock = ContinuousClock()
   ) throws {
     onLoadProgress = configuration.onLoadProgress
+    onWaiting = configuration.onWaiting
     self.clock = clock
     self.session = session
     self.content = content
+    unattended = configuration.unattended
     title = configuration.title
     start = try content.startAddress(
       session.launch.verificationRequest, referenceId: session.launch.effectiveReferenceId)
@@ -56,10 +63,13 @@ package final class LaunchWindow {
       onOpen: { bridge in
         bridges.open(bridge)
         bridge.push(appearance.event)
+        if let events = configuration.unattended?.events { bridge.push(events()) }
       })
     var behavior = ContentBehavior()
     behavior.isInspectable = configuration.isDebug
     behavior.savesFiles = !configuration.isKiosk
+    // The next guest would have the zoom of this one.
+    behavior.zooms = configuration.unattended == nil
     // The wallet shows by a film how to hold a document (the bridge protocol, section Launch).
     behavior.playsWithoutGesture = true
     view = ContentView(
@@ -75,7 +85,8 @@ package final class LaunchWindow {
 
   /// Shows the window until the session has its outcome.
   package func run() async {
-    window.onCloseRequest = { [weak self] in self?.closedByUser() }
+    // Nobody closes a kiosk that is to go on: its service manager ends it.
+    if unattended == nil { window.onCloseRequest = { [weak self] in self?.closedByUser() } }
     view.onClose = { [weak self] in self?.closedByUser() }
     view.onFailure = { [weak self] in self?.failed($0) }
     if !window.isKiosk { view.onMediaRequest = { [weak self] in self?.ask($0) } }
@@ -90,6 +101,8 @@ package final class LaunchWindow {
     window.setShown(true, view)
     _ = await session.outcome
     mediaQuestion?.cancel()
+    recovery?.cancel()
+    waiting?.cancel()
     watch.end()
     await view.settle()
     appearance.stop()
@@ -111,7 +124,28 @@ package final class LaunchWindow {
     // What the present page still says must not count for the load.
     view.abandonPage()
     watch.begin()
+    awaitPage()
     if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
+  }
+
+  /// The window is not blank for longer than a second: WebKit's processes may wait for services of the desktop. Not by
+  /// the clock of the load, which decides something.
+  private func awaitPage() {
+    waiting?.cancel()
+    window.setWaiting(nil)
+    waiting = Task { [weak self] in
+      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      self?.window.setWaiting("One moment …")
+      guard let onWaiting = self?.onWaiting, let reason = await DesktopPortal.waitingSentence(), !Task.isCancelled
+      else { return }
+      onWaiting(reason)
+    }
+  }
+
+  private func endWaiting() {
+    waiting?.cancel()
+    waiting = nil
+    window.setWaiting(nil)
   }
 
   /// A document arrived, perhaps after ten seconds. No notice covers it, whatever of it is still loaded.
@@ -119,8 +153,12 @@ package final class LaunchWindow {
     // WebKit's page in place of an address that it does not load. A failure follows.
     guard address != "about:blank" else { return }
     watch.arrived()
+    endWaiting()
+    recovery?.arrived()
     failure = nil
     window.hideNotice()
+    // The button of the notice had the focus. The next guest types at once.
+    if recovery != nil { window.setShown(true, view) }
     showTitle(view.title)
   }
 
@@ -166,7 +204,14 @@ package final class LaunchWindow {
   private func cover(_ failure: VerificationError, canRetry: Bool = true) {
     self.failure = failure
     mediaQuestion?.cancel()
+    endWaiting()
     window.title = "No page – \(title)"
+    if let recovery {
+      recovery.recover(
+        failure, over: window, load: { [weak self] in self?.load() },
+        giveUp: { [session] in Task { await session.finish(.failed(failure)) } })
+      return
+    }
     let button = canRetry ? "Try again" : "Close"
     window.show(ContentNotice.Text(title: "No page", message: failure.message, button: button)) { [weak self] in
       if canRetry { self?.load() } else { self?.closedByUser() }

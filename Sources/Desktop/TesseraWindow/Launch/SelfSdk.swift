@@ -182,6 +182,10 @@ public struct LaunchConfiguration: Sendable {
   public var grantsFile: String?
   /// Where cookies and the data of pages are kept; nil to forget them when the window is closed.
   public var sessionFolder: String?
+  /// Called if nothing is shown after one second and WebKit waits for a service of the desktop, with a sentence about it.
+  package var onWaiting: (@MainActor @Sendable (String) -> Void)?
+  /// How an unattended kiosk goes on; nil for a window that somebody can close.
+  package var unattended: UnattendedKiosk?
 
   public init(content: LaunchContent = .bundled(.verificationPage)) { self.content = content }
 }

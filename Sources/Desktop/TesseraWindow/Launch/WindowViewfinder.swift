@@ -11,7 +11,7 @@ final class WindowViewfinder: CameraViewfinding {
   @MainActor private weak var window: ContentWindow?
   @MainActor private var panel: ContentPanel?
   /// The newest picture that the main thread has not shown yet.
-  private let newest = Locked<(OutlinedFrame, MRZReading.State)?>(nil)
+  private let newest = Locked<(OutlinedFrame, advice: String)?>(nil)
 
   @MainActor init() {}
 
@@ -21,10 +21,14 @@ final class WindowViewfinder: CameraViewfinding {
     await open(request, cancel)
   }
 
-  func show(_ frame: GrayPicture, _ reading: MRZReading) {
-    let image = OutlinedFrame(frame, reading.outlines, width: 640, height: 480)
+  func show(_ frame: GrayPicture, _ reading: MRZReading) { show(frame, reading.outlines, reading.state.advice) }
+
+  func show(_ frame: GrayPicture, _ sight: SealSight) { show(frame, sight.outlines, sight.advice) }
+
+  private func show(_ frame: GrayPicture, _ outlines: [[Point]], _ advice: String) {
+    let image = OutlinedFrame(frame, outlines, width: 640, height: 480)
     let isFirst = newest.withLock { newest in
-      defer { newest = (image, reading.state) }
+      defer { newest = (image, advice) }
       return newest == nil
     }
     if isFirst { Task { @MainActor in showNewest() } }
@@ -72,9 +76,9 @@ final class WindowViewfinder: CameraViewfinding {
       defer { newest = nil }
       return newest
     }
-    guard let panel, let (image, state) = next else { return }
+    guard let panel, let (image, advice) = next else { return }
     image.pixels.withElements { panel.show($0, width: image.width, height: image.height) }
-    panel.say(state.advice)
+    panel.say(advice)
   }
 
   @MainActor private func close() {

@@ -1,4 +1,4 @@
-package import TesseraCryptography
+internal import TesseraCryptography
 
 /// The key of a user or an account of NATS (an NKEY): an Ed25519 key pair with a text form.
 ///

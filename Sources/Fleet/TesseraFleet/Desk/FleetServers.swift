@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TesseraCore
 internal import TesseraDurableFiles
 package import TesseraNATS
@@ -44,6 +45,9 @@ public struct FleetServers: Sendable {
   }
 
   private func credentials() throws -> NATSCredentials? {
+    for file in [credentialsFile, authoritiesFile].compactMap(\.self) where access(file, R_OK) != 0 {
+      throw Failure.unreadable(file, errno)
+    }
     if let credentialsFile {
       guard !Ownership(of: credentialsFile).exposesSecrets else {
         throw FleetAuthorityError.openToOthers(credentialsFile)
@@ -52,9 +56,9 @@ public struct FleetServers: Sendable {
     }
     guard let seedFile else { return nil }
     guard let key = try NKeyFile(path: seedFile).read() else {
-      throw Failure(
-        .usage, "The file with the seed of the key does not exist.",
-        remedy: "Name a file that tessera fleet configure wrote, for example fleet/desk-d1.nk.")
+      var failure = Failure.unreadable(seedFile, ENOENT)
+      failure.remedy = "Name a file that `tessera fleet configure` wrote, for example fleet/desk-d1.nk."
+      throw failure
     }
     return .seed(file: seedFile, publicKey: key.publicKey.text)
   }

@@ -1,6 +1,7 @@
 internal import Glibc
 public import TesseraCore
 package import TesseraCryptography
+internal import TesseraDurableFiles
 
 /// What the fleet's record has of holders and documents. By default nothing: no field of the machine readable zone, no
 /// image, no digest, no file.
@@ -121,6 +122,10 @@ extension RecordPolicyError: FailureConvertible {
   private var sentences: (cause: String, remedy: String) {
     switch problem {
     case .unreadable(let code):
+      if member == nil, let file {
+        let failure = Failure.unreadable(file, code)
+        return (failure.cause, failure.remedy ?? "")
+      }
       let reason = String(cString: strerror(code)).lowercased()
       return ("The file of \(place) cannot be read: \(reason).", "Check its path and its permissions.")
     case .fileTooLarge(let limit):

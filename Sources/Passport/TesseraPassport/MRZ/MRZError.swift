@@ -25,7 +25,8 @@ extension MRZError: FailureConvertible {
       Failure(
         .malformedMRZ,
         line.map { "The \(field) in line \($0) of the MRZ is malformed." } ?? "The \(field) is malformed.",
-        remedy: field.hasPrefix("date") ? "Dates are six digits, YYMMDD." : "Compare it with the document.",
+        remedy: field.hasPrefix("date") && line == nil
+          ? "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY." : "Compare it with the document.",
         details: ["field": field])
     case .wrongCheckDigit(let field, let line):
       Failure(

@@ -7,8 +7,8 @@ public struct MRZInformation: Sendable {
 
   /// - Parameters:
   ///   - documentNumber: with or without fillers. Numbers may have more than nine characters.
-  ///   - dateOfBirth: `YYMMDD`, or `YYYY-MM-DD`.
-  ///   - dateOfExpiry: `YYMMDD`, or `YYYY-MM-DD`.
+  ///   - dateOfBirth: `YYMMDD`, `YYYY-MM-DD`, or with the day first `DD.MM.YYYY`, `DD/MM/YYYY`.
+  ///   - dateOfExpiry: the same.
   /// - Throws: `MRZError.malformedField` naming the field.
   public init(
     documentNumber: some StringProtocol, dateOfBirth: some StringProtocol, dateOfExpiry: some StringProtocol
@@ -74,9 +74,7 @@ public struct MRZInformation: Sendable {
 
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {
     guard date.utf8.count <= 64 else { throw .malformedField(name, line: nil) }
-    var digits = date.uppercased().filter { !$0.isWhitespace }
-    let isLong = digits.count == 10 && digits.count { $0 == "-" } == 2
-    if isLong { digits = String(digits.filter { $0 != "-" }.dropFirst(2)) }
+    let digits = sixDigits(String(date).filter { !$0.isWhitespace })
     guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "<") }),
       // Some documents that do not expire have nines.
       digits == "999999"
@@ -84,6 +82,21 @@ public struct MRZInformation: Sendable {
       let digit = CheckDigit.value(of: digits)
     else { throw .malformedField(name, line: nil) }
     return "\(digits)\(digit)"
+  }
+
+  /// A date that a user wrote with separators, as six digits; any other text as it is.
+  private static func sixDigits(_ text: String) -> String {
+    for (separator, order) in [("-", [0, 1, 2]), (".", [2, 1, 0]), ("/", [2, 1, 0])] as [(Character, [Int])] {
+      let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let (year, month, day) = (parts[order[0]], parts[order[1]], parts[order[2]])
+      // "74-08-12" could begin with the day.
+      guard year.count == 4 || year.count == 2 && separator != "-", [1, 2].contains(month.count),
+        [1, 2].contains(day.count)
+      else { return text }
+      return year.suffix(2) + [month, day].map { $0.count == 1 ? "0\($0)" : String($0) }.joined()
+    }
+    return text
   }
 
   /// Unknown parts of a birth date are fillers; some issuers print zeros.

@@ -1,16 +1,19 @@
 import TesseraVerification
 
-/// The certificates from the document signer to the country signer, drawn as boxes with arrows. A chain that ends early
+/// The certificates from the signer of the data to the country signer, drawn as boxes with arrows. A chain that ends early
 /// ends with a broken arrow and an empty box.
 struct CertificateChain {
-  let report: Report
+  let certificates: [Report.Certificate]
+  /// Of the check of the chain.
+  let status: Check.Status
+  /// What the first certificate is called.
+  let signer: String
 
   /// A chain with more link certificates shows both ends.
   private static let maximumBoxes = 5
 
   var html: HTML {
-    let status = report[.passiveChain]?.status ?? .skipped
-    return .element(
+    .element(
       "section", [.class("chain")],
       [
         .element(
@@ -23,7 +26,7 @@ struct CertificateChain {
       ])
   }
 
-  private var isComplete: Bool { report.chain.last?.role == .countrySigner }
+  private var isComplete: Bool { certificates.last?.role == .countrySigner }
 
   private var boxes: [HTML] {
     var boxes: [HTML] = []
@@ -32,7 +35,7 @@ struct CertificateChain {
       boxes.append(part)
     }
     guard !isComplete else { return boxes }
-    if boxes.isEmpty { boxes.append(Self.gap("Document signer", "No certificate was followed.")) }
+    if boxes.isEmpty { boxes.append(Self.gap(signer, "No certificate was followed.")) }
     return boxes + [
       Self.connection(Drawing.brokenArrow, "not traced", isBroken: true),
       Self.gap("Country signer", "The chain does not reach a trusted certificate."),
@@ -40,14 +43,13 @@ struct CertificateChain {
   }
 
   private var parts: [HTML] {
-    let chain = report.chain
-    guard chain.count > Self.maximumBoxes else { return chain.map(Self.box) }
-    let left = chain.count - Self.maximumBoxes + 1
-    return chain.prefix(Self.maximumBoxes - 2).map(Self.box) + [Self.gap("Links", "\(left) more certificates.")]
-      + chain.suffix(1).map(Self.box)
+    guard certificates.count > Self.maximumBoxes else { return certificates.map(box) }
+    let left = certificates.count - Self.maximumBoxes + 1
+    return certificates.prefix(Self.maximumBoxes - 2).map(box) + [Self.gap("Links", "\(left) more certificates.")]
+      + certificates.suffix(1).map(box)
   }
 
-  private static func box(_ certificate: Report.Certificate) -> HTML {
+  private func box(_ certificate: Report.Certificate) -> HTML {
     var list = FieldList()
     list.add("Key", certificate.key, limit: 60)
     list.add("Signature", certificate.signatureAlgorithm, limit: 60)
@@ -64,7 +66,7 @@ struct CertificateChain {
       "li", [.class("box")],
       [
         .element(
-          "h3", [], [.text(certificate.role.title + " "), .element("b", [], [.chip(certificate.country, limit: 3)])]),
+          "h3", [], [.text(title(certificate.role) + " "), .element("b", [], [.chip(certificate.country, limit: 3)])]),
         .element("p", [.class("subject"), .title(certificate.subject)], [.chip(certificate.subject, limit: 90)]),
         list.html([]),
       ])
@@ -78,14 +80,19 @@ struct CertificateChain {
     .element(
       "li", [.class("connection"), isBroken ? .class("broken") : .class("whole")], [arrow, .element("span", [], label)])
   }
-}
 
-extension Report.Certificate.Role {
-  fileprivate var title: String {
-    switch self {
-    case .documentSigner: "Document signer"
+  private func title(_ role: Report.Certificate.Role) -> String {
+    switch role {
+    case .documentSigner: signer
     case .link: "Link certificate"
     case .countrySigner: "Country signer"
     }
+  }
+}
+
+extension CertificateChain {
+  init(report: Report) {
+    self.init(
+      certificates: report.chain, status: report[.passiveChain]?.status ?? .skipped, signer: "Document signer")
   }
 }

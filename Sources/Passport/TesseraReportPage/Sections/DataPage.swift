@@ -68,8 +68,14 @@ struct DataPage {
     PageDate.zone(text, meaning, asOf: report.verifiedAt)
   }
 
-  private var zone: HTML {
-    let lines = document.mrz.split(separator: "\n").prefix(3).map {
+  private var zone: HTML { ZoneLines.html(document.mrz) }
+}
+
+/// A machine readable zone in letters of one width.
+enum ZoneLines {
+  /// - Parameter zone: the lines, with line feeds between them.
+  static func html(_ zone: String) -> HTML {
+    let lines = zone.split(separator: "\n").prefix(3).map {
       HTML.element("span", [], [.text(String($0), limit: 60)])
     }
     return .element(

@@ -1,14 +1,11 @@
-import TesseraVerification
-
 /// The times of the read and of the verification, and the program.
 struct PageFooter {
-  let report: Report
+  let times: [(label: String, time: String)]
   let software: String
 
   var html: HTML {
     var list = FieldList()
-    list.add("Read at", report.readAt.map(PageDate.time) ?? "not recorded")
-    list.add("Verified as of", PageDate.time(report.verifiedAt))
+    for (label, time) in times { list.add(label, time) }
     list.add("Software", software, limit: 60)
     return .element(
       "footer", [],

@@ -2,20 +2,23 @@ import TesseraVerification
 
 /// What the page is, and of which document.
 struct PageHeader {
-  let report: Report
+  let title: String
+  /// Texts of the document; empty ones are left out.
+  let parts: [String]
 
   var html: HTML {
-    .element(
-      "header", [.class("top")],
-      [
-        .element("h1", [], "Report on a travel document"),
-        .element(
-          "p", [],
-          [
-            .text("\(report.document.format) · "), .chip(report.document.issuingState), " · ",
-            .chip(report.document.documentNumber),
-          ]),
-      ])
+    let shown = parts.filter { !$0.isEmpty }.enumerated().map { index, part in
+      HTML.group([index == 0 ? .nothing : " · ", .chip(part)])
+    }
+    return .element("header", [.class("top")], [.element("h1", [], title), .element("p", [], shown)])
+  }
+}
+
+extension PageHeader {
+  init(report: Report) {
+    let document = report.document
+    self.init(
+      title: "Report on a travel document", parts: [document.format, document.issuingState, document.documentNumber])
   }
 }
 

@@ -92,6 +92,7 @@ private struct CanonicalWriter {
 
 /// The reason why a text has no canonical form (RFC 8785). It names the position and never quotes the text.
 public struct CanonicalJSONError: FailureConvertible, Equatable {
+  /// What is wrong.
   public enum Reason: Sendable, Equatable {
     /// The text has over 64 kB.
     case length
@@ -109,12 +110,14 @@ public struct CanonicalJSONError: FailureConvertible, Equatable {
     case number
   }
 
+  /// What is wrong with the text.
   public let reason: Reason
   /// The position in bytes of UTF-8; nil if the reason concerns the whole text.
   public let offset: Int?
 
   init(_ reason: Reason, offset: Int? = nil) { (self.reason, self.offset) = (reason, offset) }
 
+  /// The error in words, with its place.
   public var failure: Failure { Failure(.usage, cause + (offset.map { " (at byte \($0))." } ?? ".")) }
 
   private var cause: String {

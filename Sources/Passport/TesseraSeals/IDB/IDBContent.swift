@@ -100,6 +100,7 @@ private struct DecodedMessages {
 
   /// What the messages together must be.
   mutating func finish(_ messages: [VDSFeature]) {
+    if messages.isEmpty { problems.append("The barcode has no messages.") }
     if Set(messages.map(\.tag)).count != messages.count { problems.append("A message of the barcode occurs twice.") }
     if zoneCount > 1 { problems.append("The barcode has two machine readable zones.") }
   }

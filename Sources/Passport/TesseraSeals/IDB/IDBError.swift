@@ -23,6 +23,7 @@ public enum IDBError: FailureConvertible, Sendable, Equatable {
   /// A signed barcode has no signature, or one that is not signed has more than its messages.
   case signature
 
+  /// The error in words, without any content of the seal.
   public var failure: Failure {
     Failure(
       .usage, cause,

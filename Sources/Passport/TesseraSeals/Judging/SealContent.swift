@@ -20,8 +20,16 @@ public struct SealField: Sendable, Equatable {
   }
 }
 
+extension SealField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without the value.
+  public var description: String { "\(name), <redacted>" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
 /// What was noticed in a seal beside the fixed list of checks. No finding alone decides the outcome.
 public struct SealFinding: Sendable, Equatable {
+  /// The kinds of findings.
   public enum ID: String, Sendable, CaseIterable {
     /// The seal deviates from its layout in a known way. Its signature decides.
     case layout = "seal.layout"
@@ -31,8 +39,11 @@ public struct SealFinding: Sendable, Equatable {
     case testReference = "seal.testReference"
     /// The seal, or what it grants, begins later than the given time.
     case notYetValid = "seal.notYetValid"
+    /// The picture shows several seals, so that none was compared with the zone in it.
+    case several = "seal.several"
   }
 
+  /// The kind of the finding.
   public let id: ID
   /// One sentence.
   public let detail: String

@@ -6,8 +6,11 @@
 
 /// A day of the Gregorian calendar, without a time zone.
 public struct SealDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The year, 1 to 9999.
   public let year: Int
+  /// The month, 1 to 12.
   public let month: Int
+  /// The day of the month, from 1.
   public let day: Int
 
   /// nil if the day does not exist.
@@ -60,6 +63,7 @@ public struct SealDate: Sendable, Hashable, Comparable, CustomStringConvertible 
   /// Whether the day has ended, in UTC.
   package func isOver(at date: Date) -> Bool { date >= start.addingTimeInterval(86_400) }
 
+  /// Whether the left day is the earlier one.
   public static func < (left: SealDate, right: SealDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

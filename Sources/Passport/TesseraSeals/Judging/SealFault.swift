@@ -27,7 +27,9 @@ struct JudgedCheck {
   let check: SealCheck
   let faults: [SealFault]
 
-  init(_ check: SealCheck, _ faults: SealFault...) {
+  init(_ check: SealCheck, _ faults: SealFault...) { self.init(check, faults: faults) }
+
+  init(_ check: SealCheck, faults: [SealFault]) {
     self.check = check
     self.faults = faults
   }

@@ -21,6 +21,8 @@ package struct SealJudge: Sendable {
   package let checks: [SealCheck]
   package let findings: [SealFinding]
   package let comparison: SealComparison
+  /// Whether the seal names the given passport; nil without one, and for a seal that names none.
+  package let namesPassport: Bool?
   /// The certificate of the signer; nil if none is known. If none verifies the signature, one that the seal names.
   package let signer: Certificate?
   /// Where the signer's certificate comes from: `seal`, or the name of an imported file.
@@ -34,14 +36,16 @@ package struct SealJudge: Sendable {
   ///   - evidence: what the seal says, and its signature.
   ///   - content: what was understood of it.
   ///   - printed: the zone on the document; nil if it was not read.
+  ///   - passport: the zone of the holder's passport; nil if it was not given.
   ///   - trust: what is known of countries.
   ///   - date: the time of the inspection.
   package init(
-    _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date
+    _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil,
+    passport: MachineReadableZone? = nil, trust: TrustMaterial, at date: Date
   ) {
     let signed = SignedSeal.judged(evidence, content, trust: trust, at: date)
     let format = Self.format(content)
-    let document = ComparedSeal(content, printed)
+    let document = ComparedSeal(content, printed, passport: passport)
     let judged =
       [
         format, signed.signature, signed.chain, signed.revocation, signed.validity, signed.documentType,
@@ -50,7 +54,7 @@ package struct SealJudge: Sendable {
     let faults = judged.flatMap(\.faults)
     checks = judged.map(\.check) + [Self.expiry(content, at: date)]
     findings = content.findings + Self.findings(evidence, content, at: date)
-    comparison = document.result
+    (comparison, namesPassport) = (document.result, document.namesPassport)
     (signer, signerSource, path) = (signed.certificate, signed.source, signed.path)
     isSignatureVerified = signed.isVerified
     (outcome, reason) = Self.outcome(faults, trust)
@@ -67,7 +71,7 @@ package struct SealJudge: Sendable {
     }
     (outcome, self.reason) = (.notEstablished, .format)
     status = SealStatus(isValid: false, indications: [.wrongFormat])
-    (findings, comparison) = ([], .notCompared)
+    (findings, comparison, namesPassport) = ([], .notCompared, nil)
     (signer, signerSource, path, isSignatureVerified) = (nil, "", [], false)
   }
 

@@ -35,7 +35,7 @@ public enum SealReason: String, Sendable, CaseIterable {
   case revocationNotDecided
   /// The zone in the seal has a wrong check digit.
   case machineReadableZone
-  /// What was read of the printed zone differs from the seal, and may have been misread.
+  /// What was read of the printed zone is wrong or differs from the seal, and may be misread or that of another document.
   case printedZone
   /// The seal is for the holder of another passport.
   case otherPassport
@@ -60,7 +60,7 @@ public enum SealReason: String, Sendable, CaseIterable {
     case .signerRevoked: "the certificate of the signer is revoked"
     case .revocationNotDecided: "a revocation list of the country is malformed"
     case .machineReadableZone: "the machine readable zone in the seal has a wrong check digit"
-    case .printedZone: "what was read of the printed zone may be misread"
+    case .printedZone: "what was read of the printed zone may be misread, or is that of another document"
     case .otherPassport: "the passport is another one than the seal is for"
     case .publicKeys: "the keys of the test country are public"
     }
@@ -69,20 +69,33 @@ public enum SealReason: String, Sendable, CaseIterable {
 
 /// The status of a seal in the words of Doc 9303-13, appendix D, and Doc 9303-8.
 public struct SealStatus: Sendable, Equatable {
+  /// The indications of Doc 9303-13, appendix D.
   public enum Indication: String, Sendable, CaseIterable {
+    /// The seal is not as its format demands.
     case wrongFormat = "WRONG_FORMAT"
+    /// The certificate of the signer is not known.
     case unknownCertificate = "UNKNOWN_CERTIFICATE"
+    /// The certificate of the signer is not accepted.
     case untrustedCertificate = "UNTRUSTED_CERTIFICATE"
+    /// The signer may not sign for this type of document.
     case invalidDocumentType = "INVALID_DOCUMENTTYPE"
+    /// A certificate is not valid at that time.
     case expiredCertificate = "EXPIRED_CERTIFICATE"
+    /// A certificate is revoked.
     case revokedCertificate = "REVOKED_CERTIFICATE"
+    /// The signature is wrong.
     case invalidSignature = "INVALID_SIGNATURE"
+    /// The zone in the seal has a wrong check digit.
     case invalidSealZone = "INVALID_SEAL_MRZ"
+    /// The printed zone is none, or has a wrong check digit.
     case invalidPrintedZone = "INVALID_PRINTED_MRZ"
+    /// The seal and the document differ.
     case documentMismatch = "SEAL_DOCUMENT_MISMATCH"
+    /// The seal is valid, and has an element that its profile does not know.
     case unknownFeature = "UNKNOWN_FEATURE"
   }
 
+  /// Whether no step failed.
   public let isValid: Bool
   /// The first step that failed, and whatever else proves that the seal is not genuine.
   public let indications: [Indication]

@@ -10,28 +10,32 @@ struct SealCandidate: Sendable {
 
 extension SealSigner {
   /// More than that many certificates with one name and number are not tried: each takes a verification.
-  private static let maximumCandidates = 32
+  static let maximumCandidates = 32
 
   /// A certificate in a barcode that is longer than any symbol can hold is not decoded.
   private static let maximumCertificateSize = 16_384
 
-  /// All certificates that the seal's reference fits. A certificate is never a candidate only because it verifies.
-  func candidates(in trust: TrustMaterial) -> [SealCandidate] {
+  /// The certificates that the seal's reference fits. A certificate is never a candidate only because it verifies.
+  ///
+  /// - Parameter limit: the most certificates to look for.
+  func candidates(in trust: TrustMaterial, limit: Int = maximumCandidates) -> [SealCandidate] {
     switch self {
     case .unresolvable: []
     case .certificate(let der): Self.embedded(der).map { [$0] } ?? []
     case .reference(let country, let name, let serialNumber):
-      Self.stored(in: trust) { Self.fits($0, country, name, Self.octets(serialNumber)) }
+      Self.stored(in: trust, limit) { Self.fits($0, country, name, Self.octets(serialNumber)) }
     case .fingerprintEnd(let end, let der):
       // The certificate in the barcode is not signed: it counts only if the reference, which is, fits.
       der.flatMap(Self.embedded).flatMap { Self.fits($0.certificate, end) ? [$0] : nil }
-        ?? Self.stored(in: trust) { Self.fits($0, end) }
+        ?? Self.stored(in: trust, limit) { Self.fits($0, end) }
     }
   }
 
-  private static func stored(in trust: TrustMaterial, where fits: (Certificate) -> Bool) -> [SealCandidate] {
+  private static func stored(
+    in trust: TrustMaterial, _ limit: Int, where fits: (Certificate) -> Bool
+  ) -> [SealCandidate] {
     var candidates: [SealCandidate] = []
-    for entry in trust.documentSigners where candidates.count < maximumCandidates && fits(entry.certificate) {
+    for entry in trust.documentSigners where candidates.count < limit && fits(entry.certificate) {
       candidates.append(SealCandidate(certificate: entry.certificate, source: entry.sources.first?.name ?? ""))
     }
     return candidates

@@ -57,8 +57,16 @@ public struct PrintedZone: Sendable, Equatable {
   /// may misread a letter, and the user may mistype one.
   public let isCertain: Bool
 
+  /// A zone as it was read or typed; `isCertain` says whether a difference proves something.
   public init(lines: [String], isCertain: Bool) {
     self.lines = lines
     self.isCertain = isCertain
   }
+}
+
+extension PrintedZone: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without the zone.
+  public var description: String { "\(lines.count) lines, <redacted>" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

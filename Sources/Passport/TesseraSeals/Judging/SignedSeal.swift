@@ -24,7 +24,9 @@ struct SignedSeal {
     _ evidence: SealEvidence, _ content: SealContent, trust: TrustMaterial, at date: Date
   ) -> SignedSeal {
     guard let signature = evidence.signature else { return SignedSeal(unsigned: evidence) }
-    let tried = evidence.signer.candidates(in: trust).map { candidate in
+    let most = SealSigner.maximumCandidates
+    let named = evidence.signer.candidates(in: trust, limit: most + 1)
+    let tried = named.prefix(most).map { candidate in
       let result = SealSignature(signature, of: evidence, by: candidate.certificate, key: trust.keys.key)
       return SignedSeal(candidate, result, evidence, content, trust, date)
     }
@@ -37,6 +39,8 @@ struct SignedSeal {
       // If one key leaves it open, it is not proven that the signature is wrong.
       ?? tried.first { !$0.signature.faults.contains(where: \.isProof) }
       ?? tried.first
+    // The certificates that were not tried may say otherwise.
+    if named.count > most, let best, best.faults.contains(where: \.isProof) { return SignedSeal(undecidedAfter: most) }
     return best ?? SignedSeal(unknown: evidence)
   }
 
@@ -76,6 +80,16 @@ struct SignedSeal {
         SealCheck(.signature, .skipped, evidence.signer.absence),
         SealFault(.certificate, .unknownSigner, indication)),
       "The certificate of the signer is not known.")
+  }
+
+  private init(undecidedAfter count: Int) {
+    self.init(
+      JudgedCheck(
+        SealCheck(
+          .signature, .unsupported,
+          "More than \(count) certificates have the reference that the seal states; the first \(count) do not decide."),
+        SealFault(.signature, .signature, nil)),
+      "It is not known which of many certificates is that of the signer.")
   }
 
   private init(_ signature: JudgedCheck, _ reason: String) {

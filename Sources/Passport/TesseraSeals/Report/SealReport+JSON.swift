@@ -17,7 +17,9 @@ extension SealReport {
       "outcome": .string(outcome.rawValue),
       "outcomeReason": Self.text(outcomeReason?.rawValue),
       "headline": .string(headline),
+      "meaning": .string(meaning),
       "comparison": .string(comparison.rawValue),
+      "namesPassport": namesPassport.map(JSONValue.bool) ?? .null,
       "issuer": .string(issuer),
       "symbol": symbol.map(Self.object) ?? .null,
       "header": Self.header(header),
@@ -45,8 +47,8 @@ extension SealReport {
 
   private static func object(_ field: SealField) -> JSONValue {
     [
-      "name": .string(field.name), "value": .string(field.value), "tag": text(field.tag),
-      "hex": text(field.hexadecimal),
+      "name": .string(field.name), "label": .string(field.label), "value": .string(field.value),
+      "tag": text(field.tag), "hex": text(field.hexadecimal),
     ]
   }
 

@@ -4,15 +4,21 @@ import TesseraVerification
 extension SealReport {
   /// A part of the report as text for a terminal: no character in it moves the cursor or turns the writing direction.
   public struct Line: Sendable, Equatable {
+    /// What a line is, for its colour.
     public enum Style: Sendable, Equatable {
+      /// Text without a meaning of its own.
       case plain
+      /// The outcome.
       case genuine, open, notGenuine
+      /// The status of a check, and a finding.
       case passed, failed, skipped, unsupported, found
     }
 
+    /// What the line is.
     public let style: Style
     /// What `style` is for: the status of a check, the name of a field; empty for a line of one piece.
     public let label: String
+    /// The text behind the label. That of fields is personal data.
     public let text: String
 
     /// The label, with spaces up to the column of the text, and the text.
@@ -28,7 +34,7 @@ extension SealReport {
     }
   }
 
-  /// The report for a terminal: the result, what the seal says, the checks and findings, the signer.
+  /// The report for a terminal: the result and what it means, what the seal says, the checks and findings, the signer.
   public var lines: [Line] {
     let style: Line.Style =
       switch outcome {
@@ -36,17 +42,19 @@ extension SealReport {
       case .notEstablished: .open
       case .notGenuine: .notGenuine
       }
-    return [Line(style, "", headline), Line(.plain, "", "")] + contentLines + [Line(.plain, "", "")] + checkLines
+    return [Line(style, "", headline), Line(.plain, "", meaning), Line(.plain, "", "")] + contentLines + [
+      Line(.plain, "", "")
+    ] + checkLines
       + signerLines
   }
 
   private var contentLines: [Line] {
     let document = [kind.name, documentName, issuer].filter { !$0.isEmpty }.joined(separator: ", ")
     var lines = [Line(.plain, "Seal", document)]
-    for field in header where !field.value.isEmpty { lines.append(Line(.plain, Self.label(field.name), field.value)) }
+    for field in header where !field.value.isEmpty { lines.append(Line(.plain, field.label, field.value)) }
     for field in fields {
       let value = field.value.isEmpty ? field.hexadecimal ?? "" : field.value
-      let label = field.name == "unknown" ? "Element \(field.tag ?? "")" : Self.label(field.name)
+      let label = field.label
       for (index, part) in value.split(separator: "\n", maxSplits: 8, omittingEmptySubsequences: false).enumerated() {
         lines.append(Line(.plain, index == 0 ? label : " ", String(part)))
       }
@@ -79,14 +87,22 @@ extension SealReport {
       Line(.plain, "Key", certificate.key),
     ]
   }
+}
 
-  /// `passportNumber` as `Passport number`.
-  private static func label(_ name: String) -> String {
-    if name == "mrz" { return "MRZ" }
-    let spaced = name.reduce(into: "") { text, character in
-      text += character.isUppercase ? " " + character.lowercased() : String(character)
+extension SealField {
+  /// What a report for people calls the field: `Passport number`, `Element 50`.
+  package var label: String {
+    switch name {
+    case "mrz": return "MRZ"
+    case "unknown": return "Element \(tag ?? "")"
+    default:
+      let spaced = name.reduce(into: "") { text, character in
+        // The numbers of the elements of lists: `vaccine1Dose2Date`.
+        let isNumber = character.isNumber && text.last?.isLetter == true
+        text += character.isUppercase || isNumber ? " " + character.lowercased() : String(character)
+      }
+      return spaced.prefix(1).uppercased() + spaced.dropFirst()
     }
-    return spaced.prefix(1).uppercased() + spaced.dropFirst()
   }
 }
 

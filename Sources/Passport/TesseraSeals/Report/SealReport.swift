@@ -1,5 +1,6 @@
 import TesseraCore
 import TesseraCryptography
+public import TesseraPassport
 public import TesseraVerification
 
 #if canImport(FoundationEssentials)
@@ -21,11 +22,13 @@ public struct SealReport: Sendable {
     /// The corners in the picture, in pixels, clockwise from the symbol's own top left: x and y of each.
     public let corners: [[Int]]
 
+    /// A symbol with its corners; `corners` may be empty.
     public init(format: String, corners: [[Int]]) { (self.format, self.corners) = (format, corners) }
   }
 
   /// The certificate of the signer.
   public struct Signer: Sendable, Equatable {
+    /// The certificate itself.
     public let certificate: Report.Certificate
     /// Dotted.
     public let purposes: [String]
@@ -33,23 +36,32 @@ public struct SealReport: Sendable {
     public let documentTypes: [String]?
   }
 
+  /// The kind of the barcode.
   public let kind: SealKind
   /// What kind of document the seal is for: `visa`; empty if it is not known.
   public let documentName: String
   /// The issuing country or organization, as in a machine readable zone; empty if it was not read.
   public let issuer: String
+  /// The verdict.
   public let outcome: Outcome
   /// nil for `genuine`.
   public let outcomeReason: SealReason?
+  /// Whether the seal was compared with the document, and the result.
   public let comparison: SealComparison
+  /// Whether the seal names the passport that was given; nil without one, and for a seal that names none.
+  public let namesPassport: Bool?
+  /// The header of the seal, in its order.
   public let header: [SealField]
+  /// What the seal says, in its order. Personal data.
   public let fields: [SealField]
   /// nil if no certificate is known that the seal names.
   public let signer: Signer?
   /// The country signers from the signer's issuer on.
   public let chain: [Report.Certificate]
+  /// All checks, in the order of `SealCheck.ID`.
   public let checks: [SealCheck]
-  public let findings: [SealFinding]
+  /// What was noticed beside the checks.
+  public private(set) var findings: [SealFinding]
   /// As Doc 9303-13 states it.
   public let status: SealStatus
   /// The name of the trust material, if it is not what the user imported.
@@ -65,12 +77,14 @@ public struct SealReport: Sendable {
   ///   - evidence: what the seal says, and its signature.
   ///   - content: what was understood of it.
   ///   - printed: the zone on the document; nil if it was not read.
+  ///   - passport: the zone of the holder's passport; nil if it was not given.
   ///   - trust: what is known of countries.
   ///   - date: the time of the inspection.
   package init(
-    _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date
+    _ evidence: SealEvidence, _ content: SealContent, printed: PrintedZone? = nil,
+    passport: MachineReadableZone? = nil, trust: TrustMaterial, at date: Date
   ) {
-    let judge = SealJudge(evidence, content, printed: printed, trust: trust, at: date)
+    let judge = SealJudge(evidence, content, printed: printed, passport: passport, trust: trust, at: date)
     self.init(kind: evidence.kind, issuer: evidence.issuer, content, judge, trust, date)
   }
 
@@ -87,7 +101,8 @@ public struct SealReport: Sendable {
     self.kind = kind
     self.issuer = issuer
     documentName = content.documentName
-    (outcome, outcomeReason, comparison) = (judge.outcome, judge.reason, judge.comparison)
+    (outcome, outcomeReason) = (judge.outcome, judge.reason)
+    (comparison, namesPassport) = (judge.comparison, judge.namesPassport)
     (header, fields) = (content.header, content.fields)
     (checks, findings, status) = (judge.checks, judge.findings, judge.status)
     signer = judge.signer.map { Signer($0, source: judge.signerSource, trust) }
@@ -100,7 +115,13 @@ public struct SealReport: Sendable {
     verifiedAt = date
   }
 
+  /// The check with this identifier.
   public subscript(id: SealCheck.ID) -> SealCheck? { checks.first { $0.id == id } }
+
+  /// Adds what was noticed around the seal.
+  ///
+  /// - Parameter detail: one sentence.
+  package mutating func note(_ id: SealFinding.ID, _ detail: String) { findings.append(SealFinding(id, detail)) }
 
   /// Whether no check failed.
   public var isSound: Bool { !checks.contains { $0.status == .failed } }
@@ -124,11 +145,14 @@ extension SealReport {
   /// - Parameters:
   ///   - bytes: of the barcode, exactly as they are in it.
   ///   - printed: the zone on the document; nil if it was not read.
+  ///   - passport: the zone of the holder's passport, from its chip or its data page: a visa and a travel authorization
+  ///     name its number. nil if it was not given.
   ///   - trust: what is known of countries.
   ///   - date: the time of the inspection.
   /// - Throws: `VDSError.notASeal`.
   public init(
-    visibleDigitalSeal bytes: [UInt8], printed: PrintedZone? = nil, trust: TrustMaterial, at date: Date = .now
+    visibleDigitalSeal bytes: [UInt8], printed: PrintedZone? = nil, passport: MachineReadableZone? = nil,
+    trust: TrustMaterial, at date: Date = .now
   ) throws(VDSError) {
     let readings: [VisibleDigitalSeal]
     do {
@@ -140,7 +164,7 @@ extension SealReport {
       return
     }
     let judged = readings.map { seal in
-      (seal, SealJudge(seal.evidence, seal.content, printed: printed, trust: trust, at: date))
+      (seal, SealJudge(seal.evidence, seal.content, printed: printed, passport: passport, trust: trust, at: date))
     }
     // The signature decides how the seal is to be read; without a right one, its version does. A seal that no standard
     // permits has no signature that could be wrong in it, so nothing is proven by that.
@@ -185,9 +209,29 @@ extension SealReport {
     return parts.joined(separator: "; ") + "."
   }
 
+  /// What the result says and what it does not say, in a sentence or two.
+  public var meaning: String {
+    switch outcome {
+    case .genuine:
+      let copy = "A copy of a seal is as good as the original: compare"
+      return switch comparison {
+      case .notCompared, .differs:
+        "The country signed these data. \(copy) them with the document, and the document with its holder."
+      case .equalsZone:
+        "The country signed these data, and the printed zone is the same. \(copy) the document with its holder."
+      case .namesPassport:
+        "The country signed these data, and they name the given passport. \(copy) the passport with its holder."
+      }
+    case .notGenuine: return "There is a proof against the seal, whatever else is right."
+    case .notEstablished:
+      return "This proves neither that the country signed these data nor that it did not. Do not rely on them."
+    }
+  }
+
   private var comparisonClause: String {
     switch comparison {
     case .notCompared: "NOT COMPARED with a document"
+    case .equalsZone where namesPassport == true: "it equals the printed MRZ and names the passport that was given"
     case .equalsZone: "it equals the printed MRZ"
     case .namesPassport: "it names the passport that was given"
     case .differs: "IT DIFFERS from the document"
@@ -195,4 +239,11 @@ extension SealReport {
   }
 
   private var countryName: String { chain.last.map { $0.country.isEmpty ? $0.subject : $0.country } ?? "the country" }
+}
+
+extension SealReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without what the seal says. `lines` and `json` have all of it.
+  public var description: String { "\(kind.rawValue), \(outcome.rawValue), <redacted>" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

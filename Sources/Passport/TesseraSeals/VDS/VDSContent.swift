@@ -105,7 +105,12 @@ extension VisibleDigitalSeal.Header {
   }
 
   fileprivate var problems: [String] {
-    (issueDate == nil ? ["The date of issue is no day that exists."] : [])
+    (Self.isCountry(country) ? [] : ["The issuing country is no code of one to three letters."])
+      + (issueDate == nil ? ["The date of issue is no day that exists."] : [])
       + (signatureDate == nil ? ["The date of the signature is no day that exists."] : [])
+  }
+
+  private static func isCountry(_ code: String) -> Bool {
+    (1...3).contains(code.utf8.count) && code.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 }

@@ -52,13 +52,21 @@ package struct VDSFeature: Sendable, Equatable {
 public enum VDSError: FailureConvertible, Sendable, Equatable {
   /// The part of a seal that is malformed.
   public enum Part: String, Sendable, CaseIterable {
+    /// The version.
     case version
+    /// The issuing country.
     case country = "issuing country"
+    /// The reference to the certificate of the signer.
     case signer = "reference to the signer"
+    /// The rest of the header.
     case header
+    /// An element.
     case feature
+    /// The signature.
     case signature
+    /// What follows the signature.
     case end
+    /// The size of the whole seal.
     case size
   }
 
@@ -66,6 +74,7 @@ public enum VDSError: FailureConvertible, Sendable, Equatable {
   case notASeal
   case malformed(Part)
 
+  /// The error in words, without any content of the seal.
   public var failure: Failure {
     switch self {
     case .notASeal:

@@ -22,6 +22,7 @@ extension VisibleDigitalSeal {
     /// Odd for documents of the ICAO, even for national ones.
     public let category: UInt8
 
+    /// The version of the format, one more than its byte.
     public var version: Int { Int(versionByte) + 1 }
   }
 

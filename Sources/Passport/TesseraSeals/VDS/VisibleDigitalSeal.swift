@@ -2,6 +2,7 @@ import TesseraPassport
 
 /// A visible digital seal, read from the bytes of a barcode (Doc 9303-13; BSI TR-03137-1). Nothing is verified yet.
 public struct VisibleDigitalSeal: Sendable, Equatable {
+  /// The header, before the elements.
   public let header: Header
   /// In the order of the seal.
   package let features: [VDSFeature]

@@ -22,16 +22,23 @@ package struct VDSNC: Sendable {
     let json: StrictJSON
     do { json = try StrictJSON(Array(Self.withoutMark(text))) } catch { throw .text(error) }
     let (seal, isWrapped) = try Self.seal(json.value)
-    guard let data = seal["data"], let header = data["hdr"]?.objectValue, let signature = seal["sig"]?.objectValue
-    else {
-      throw .noSeal
-    }
+    guard let data = seal["data"], let part = seal["sig"] else { throw .noSeal }
+    // Before anything else: of two members with one name, this reader knows one.
     if let defect = json.defect { throw .ambiguous(defect) }
+    guard let signature = part.objectValue else { throw .noSeal }
+    let header = data["hdr"]?.objectValue
+    guard header != nil || Self.hasOtherParts(data, signature) else { throw .noSeal }
+    guard let header else { throw .member(.header) }
     guard let message = data["msg"]?.objectValue else { throw .member(.message) }
     guard let issuer = header["is"]?.stringValue.flatMap(Self.issuer) else { throw .member(.issuer) }
     guard let algorithm = signature["alg"]?.stringValue else { throw .member(.algorithm) }
     evidence = try Self.evidence(issuer: issuer, data: data, signature, algorithm)
-    content = Self.content(header, message, algorithm: algorithm, layout: Self.layout(seal, signature, isWrapped))
+    content = Self.content(data, header, message, algorithm: algorithm, layout: Self.layout(seal, signature, isWrapped))
+  }
+
+  /// Whether what has no header is a seal all the same, and not any other JSON text with members of these names.
+  private static func hasOtherParts(_ data: JSONValue, _ signature: JSONObject) -> Bool {
+    data["msg"]?.objectValue != nil && ["alg", "cer", "sigvl"].contains { signature[$0] != nil }
   }
 
   /// Files of text can begin with the mark; JSON does not have it (RFC 8259, 8.1).
@@ -76,13 +83,16 @@ package struct VDSNC: Sendable {
   }
 
   private static func content(
-    _ header: JSONObject, _ message: JSONObject, algorithm: String, layout: [SealFinding]
+    _ data: JSONValue, _ header: JSONObject, _ message: JSONObject, algorithm: String, layout: [SealFinding]
   ) -> SealContent {
     let type = header["t"]?.stringValue
     let version = header["v"].flatMap(Self.version)
     let kind = VDSNCMessage(message, type: type ?? "")
     var reader = VDSNCReader()
     reader.read(message, kind?.members ?? [])
+    // They are signed, so they are shown.
+    reader.readOthers(header, known: ["t", "v", "is"])
+    reader.readOthers(data.objectValue ?? [:], known: ["hdr", "msg"])
     var content = SealContent()
     content.documentName = kind?.documentName ?? ""
     content.header = [

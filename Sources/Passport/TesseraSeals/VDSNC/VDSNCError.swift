@@ -15,10 +15,17 @@ public enum VDSNCError: Error, Sendable, Equatable {
 
   /// The members that a verification needs (ICAO TR VDS-NC).
   public enum Member: String, Sendable, CaseIterable {
+    /// The header.
+    case header = "data.hdr"
+    /// The issuer in the header.
     case issuer = "data.hdr.is"
+    /// The message.
     case message = "data.msg"
+    /// The algorithm of the signature.
     case algorithm = "sig.alg"
+    /// The certificate of the signer.
     case certificate = "sig.cer"
+    /// The value of the signature.
     case signature = "sig.sigvl"
   }
 
@@ -32,6 +39,7 @@ public enum VDSNCError: Error, Sendable, Equatable {
 }
 
 extension VDSNCError: FailureConvertible {
+  /// The error in words, without any content of the seal.
   public var failure: Failure {
     switch self {
     case .text(let error): Failure(.usage, "This is no digital seal. \(error.failure.cause)")

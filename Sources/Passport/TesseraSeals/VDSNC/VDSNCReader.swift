@@ -52,6 +52,13 @@ struct VDSNCReader {
     read(message, members, field: "", place: "msg")
   }
 
+  /// Adds the members around the message that no seal has by the standard. They are no part of its type.
+  mutating func readOthers(_ object: JSONObject, known: [String]) {
+    for member in object.members where !known.contains(where: { $0.hasBytes(of: member.name) }) {
+      add(member.name, member.value, around: "")
+    }
+  }
+
   /// - Parameters:
   ///   - field: the names of the lists around the object with the numbers of their elements: `vaccine1Dose2`.
   ///   - place: the names of the members around the object: `msg.ve.vd`.

@@ -42,7 +42,7 @@ extension DumpEntries {
       if DumpNames.all.contains(name) {
         guard name != DumpNames.report, let size = try? file.regularSize() else { continue }
         guard size <= SavedDump.maximumFileSize else { throw .tooLarge(name) }
-        guard let bytes = try? file.bytes(upTo: SavedDump.maximumFileSize) else { throw .unreadable(name) }
+        guard let bytes = try? file.bytes(upTo: SavedDump.maximumFileSize) else { throw .unreadable(file.path) }
         guard !Ownership(of: file.path).isOpenToOthers else { throw .openToOthers(file.path) }
         try entries.add(DumpEntry(name: name, bytes: bytes))
       } else if !isSaved, foreignFiles < maximumForeignFiles, !name.hasSuffix(SavedDump.fileNameExtension) {

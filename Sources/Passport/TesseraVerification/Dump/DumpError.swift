@@ -1,5 +1,6 @@
 public import TesseraArchive
 public import TesseraCore
+import TesseraDurableFiles
 public import TesseraPassport
 
 /// The reason why a saved dump cannot be read or written.
@@ -33,9 +34,7 @@ public enum DumpError: Error, Sendable, Equatable {
 extension DumpError: FailureConvertible {
   public var failure: Failure {
     switch self {
-    case .unreadable(let path):
-      Failure(
-        .usage, "\(path) cannot be read.", remedy: "Check the path and its permissions.")
+    case .unreadable(let path): .unreadable(path)
     case .notADump(let path):
       Failure(
         .usage, "\(path) contains no elementary file of a travel document.",

@@ -24,4 +24,11 @@ enum DERBytes {
   }
 
   static func bitString(_ bytes: [UInt8]) -> [UInt8] { BERTLV.encode(0x03, [0] + bytes) }
+
+  /// The length octets of a value, as few as possible.
+  static func length(_ count: Int) -> [UInt8] {
+    guard count >= 0x80 else { return [UInt8(truncatingIfNeeded: count)] }
+    let octets = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }.drop { $0 == 0 }
+    return [0x80 | UInt8(octets.count)] + octets
+  }
 }

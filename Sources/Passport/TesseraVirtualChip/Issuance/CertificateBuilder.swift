@@ -15,17 +15,22 @@ package struct CertificateBuilder {
     case documentSigner
     case masterListSigner
     case deviationListSigner
+    /// Signs visible digital seals and barcodes of ICAO's datastructure.
+    case barcodeSigner
+    /// Signs VDS-NC.
+    case nonConstrainedSigner
   }
 
   package var role: Role
   /// Two letters; empty for a name without a country.
   package var country: String
+  /// Empty for a name without one.
   package var organization: String
   package var commonName: String
   package var serialNumber: UInt64
   package var notBefore: Date
   package var notAfter: Date
-  /// OpenSSL's names of the key usages, separated by commas.
+  /// OpenSSL's names of the key usages, separated by commas; empty for a certificate without this extension.
   package var keyUsage: String
   package var hasSubjectKeyIdentifier = true
   package var hasAuthorityKeyIdentifier = true
@@ -55,7 +60,12 @@ package struct CertificateBuilder {
     self.serialNumber = serialNumber
     self.notBefore = notBefore
     self.notAfter = notAfter
-    keyUsage = role == .countrySigner ? "keyCertSign,cRLSign" : "digitalSignature"
+    keyUsage =
+      switch role {
+      case .countrySigner: "keyCertSign,cRLSign"
+      case .documentSigner, .masterListSigner, .deviationListSigner: "digitalSignature"
+      case .barcodeSigner, .nonConstrainedSigner: ""
+      }
   }
 
   /// - Parameters:
@@ -75,7 +85,7 @@ package struct CertificateBuilder {
       ASN1_TIME_set(X509_getm_notBefore(pointer), Int(notBefore.timeIntervalSince1970)) != nil,
       ASN1_TIME_set(X509_getm_notAfter(pointer), Int(notAfter.timeIntervalSince1970)) != nil,
       country.isEmpty || add("C", country, to: subject, V_ASN1_PRINTABLESTRING),
-      add("O", organization, to: subject, V_ASN1_UTF8STRING),
+      organization.isEmpty || add("O", organization, to: subject, V_ASN1_UTF8STRING),
       add("CN", commonName, to: subject, V_ASN1_UTF8STRING),
       X509_set_issuer_name(pointer, X509_get_subject_name(issuerCertificate.pointer)) == 1,
       X509_set_pubkey(pointer, key.pointer) == 1
@@ -92,7 +102,7 @@ package struct CertificateBuilder {
     // The authority key identifier of a self-signed certificate copies the subject key identifier.
     var extensions = hasSubjectKeyIdentifier ? [CertificateExtension.text(NID_subject_key_identifier, "hash")] : []
     if hasAuthorityKeyIdentifier { extensions.append(.text(NID_authority_key_identifier, "keyid:always")) }
-    extensions.append(.text(NID_key_usage, "critical," + keyUsage))
+    if !keyUsage.isEmpty { extensions.append(.text(NID_key_usage, "critical," + keyUsage)) }
     if statesNameChange { extensions.append(.nameChange) }
     if let privateKeyUsage { extensions.append(.privateKeyUsage(privateKeyUsage)) }
     if let issuingState {
@@ -105,7 +115,8 @@ package struct CertificateBuilder {
     }
     switch role {
     case .countrySigner: extensions.append(.text(NID_basic_constraints, "critical,CA:TRUE,pathlen:0"))
-    case .documentSigner: if !documentTypes.isEmpty { extensions.append(.documentTypes(documentTypes)) }
+    case .documentSigner, .barcodeSigner, .nonConstrainedSigner:
+      if !documentTypes.isEmpty { extensions.append(.documentTypes(documentTypes)) }
     case .masterListSigner, .deviationListSigner: break
     }
     if let revocationListAddress {
@@ -127,6 +138,8 @@ extension CertificateBuilder.Role {
     case .countrySigner, .documentSigner: nil
     case .masterListSigner: "2.23.136.1.1.3"
     case .deviationListSigner: "2.23.136.1.1.8"
+    case .barcodeSigner: "2.23.136.1.1.11.1"
+    case .nonConstrainedSigner: "2.23.136.1.1.14.2"
     }
   }
 }

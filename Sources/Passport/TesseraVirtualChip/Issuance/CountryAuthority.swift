@@ -33,8 +33,8 @@ package struct CountryAuthority: Sendable {
   }
 
   package let issuer: Issuer
-  private let identity: Identity
-  private let now: Date
+  let identity: Identity
+  let now: Date
 
   private init(issuer: Issuer, identity: Identity, now: Date) {
     self.issuer = issuer
@@ -132,7 +132,7 @@ package struct CountryAuthority: Sendable {
   // MARK: - Certificates
 
   /// Ten years and a margin, in days.
-  private static let documentLife = 3653
+  static let documentLife = 3653
   /// The days in which the present authority signs.
   private static let presentUse = -730..<1095
   private static let secondsPerDay = 86_400.0
@@ -161,7 +161,7 @@ package struct CountryAuthority: Sendable {
     return builder
   }
 
-  private static func day(_ offset: Int, _ now: Date) -> Date {
+  static func day(_ offset: Int, _ now: Date) -> Date {
     now.addingTimeInterval(Double(offset) * secondsPerDay)
   }
 }

@@ -14,6 +14,8 @@ package final class IssuingKey: @unchecked Sendable {
     case otherCountrySigner = "Other CSCA Utopia"
     case documentSigner = "Document Signer 1"
     case masterListSigner = "Master List Signer"
+    case barcodeSigner = "Barcode Signer 1"
+    case nonConstrainedSigner = "VDS-NC Signer 1"
   }
 
   let pointer: OpaquePointer

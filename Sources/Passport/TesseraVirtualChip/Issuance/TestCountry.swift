@@ -15,6 +15,12 @@ public struct TestCountry: Sendable {
   public let documentSigners: [Certificate]
   /// Certificate revocation lists (CRL) in DER.
   public let revocationLists: [[UInt8]]
+  /// Signs visible digital seals and barcodes of ICAO's datastructure.
+  package let barcodeSigner: Issuer
+  /// Signs VDS-NC.
+  package let nonConstrainedSigner: Issuer
+  /// The certificates of the signers of seals, as the ICAO PKD publishes them.
+  public var sealSigners: [Certificate] { [barcodeSigner.certificate, nonConstrainedSigner.certificate] }
   /// The authority that issued the certificate revocation lists.
   package let authority: CountryAuthority
 
@@ -73,8 +79,9 @@ extension TestCountry {
       ? []
       : [try authority.revocationList(revoking: revoked, isStale: deviations.contains(.staleRevocationList))]
     return Issuance(
-      country: TestCountry(
+      country: try TestCountry(
         countrySigners: countrySigners, documentSigners: [signer.certificate], revocationLists: revocationLists,
+        barcodeSigner: authority.barcodeSigner(), nonConstrainedSigner: authority.nonConstrainedSigner(),
         authority: authority),
       documentSigner: signer, countrySigner: countrySigner,
       signingTime: now.addingTimeInterval(hasExpired ? -350 * 86_400 : -86_400))

@@ -4,7 +4,7 @@ import TesseraCryptography
 extension SpecimenKeys {
   /// The RSA key of a test authority as a new `EVP_PKEY`. It has 2048 bits and the public exponent 65537.
   static func issuingRSA(_ holder: IssuingKey.Holder) throws -> OpaquePointer {
-    let (first, second) = primes(of: holder)
+    let (first, second) = try primes(of: holder)
     guard let first = [UInt8](hexadecimal: first), let second = [UInt8](hexadecimal: second) else {
       throw CryptographyError.malformed("a prime")
     }
@@ -27,7 +27,7 @@ extension SpecimenKeys {
     return key
   }
 
-  private static func primes(of holder: IssuingKey.Holder) -> (String, String) {
+  private static func primes(of holder: IssuingKey.Holder) throws -> (String, String) {
     switch holder {
     case .countrySigner:
       (
@@ -65,6 +65,9 @@ extension SpecimenKeys {
           + "7DF801BA7509A3A62340C7757E882D1B994FFEEED2723C9963F5F280F0CD93C48A621E4DCDCEB54592DB7902E5EE71FA"
           + "96A7F8A9E5958865BC88E146445C7E0FB9BD25E525821952E39CAC9594EAB2FF"
       )
+    // Seals have signatures of elliptic curves only.
+    case .barcodeSigner, .nonConstrainedSigner:
+      throw CryptographyError.unsupported("an RSA key of \(holder.rawValue)")
     }
   }
 }

@@ -5,11 +5,11 @@ import TesseraCommandLine
 
 struct ChipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chip", abstract: "Runs the virtual passport chip.",
+    commandName: "chip", abstract: "Runs the virtual passport chip, and makes seals of its country.",
     discussion: """
       Example:
         tessera chip run --profile bac
-      """, subcommands: [Run.self, Profiles.self, TerminalRights.self])
+      """, subcommands: [Run.self, Profiles.self, Seal.self, TerminalRights.self])
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +23,9 @@ struct ChipCommand: AsyncParsableCommand {
           tessera chip run --files dump --vpcd 127.0.0.1:35963
         """)
 
-    @Option(help: ArgumentHelp("The chip's profile; `tessera chip profiles` lists them.", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("The chip's profile; `tessera chip profiles` lists them.", valueName: "name"),
+      completion: NameCompletion.profiles)
     var profile = ChipProfile.bac.name
 
     @Option(help: ArgumentHelp("Use the elementary files in this folder instead of the specimen's.", valueName: "dir"))
@@ -80,7 +82,8 @@ struct ChipCommand: AsyncParsableCommand {
         Writes two CV certificates and a private key. The key is public: no real document trusts it.
 
         Example:
-          tessera chip terminal rights && tessera passport read --virtual all --terminal rights
+          tessera chip terminal rights
+          tessera passport read --virtual all --terminal rights
         """)
 
     @Argument(help: "The folder to write to.")

@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
         tessera doctor --json
         tessera doctor --rules nfc    # the udev rules for NFC readers
         tessera doctor --policy       # the polkit action for the password
-        tessera doctor --fleet nats://127.0.0.1:4222    # the servers of a fleet, instead of this machine
+        tessera doctor --fleet nats://127.0.0.1:4222    # a fleet's servers
       """)
 
   @Flag(help: "Print one JSON object.") var json = false

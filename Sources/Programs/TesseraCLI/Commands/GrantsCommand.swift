@@ -9,8 +9,8 @@ struct GrantsCommand: AsyncParsableCommand {
     commandName: "grants",
     abstract: "Lists and changes what web pages may do.",
     discussion: """
-      The grants stand in $XDG_CONFIG_HOME/tessera/grants. The window asks the user and writes the answers there; an
-      exclamation mark denies. A running service reads the file when it starts.
+      The grants stand in $XDG_CONFIG_HOME/tessera/grants. The window asks the user and writes the answers there; an \
+      exclamation mark denies. A change applies to a running service at once.
 
       Examples:
         tessera grants
@@ -75,7 +75,11 @@ struct GrantsCommand: AsyncParsableCommand {
         "The grant; an exclamation mark before a domain denies it.", valueName: "origin=domain[.method],…"))
     var grant: String
 
-    func run() throws { try GrantsFile.add(try Grant(grant), to: GrantsCommand.path) }
+    func run() throws {
+      let grant = try Grant(grant)
+      try GrantsFile.add(grant, to: GrantsCommand.path)
+      Note.writeLine("Added: \(grant). It applies to a running service at once.")
+    }
   }
 
   struct Withdraw: ParsableCommand {
@@ -90,7 +94,9 @@ struct GrantsCommand: AsyncParsableCommand {
           tessera grants withdraw https://shop.example
         """)
 
-    @Argument(help: ArgumentHelp("The origin, or local for this user's programs.", valueName: "origin"))
+    @Argument(
+      help: ArgumentHelp("The origin, or local for this user's programs.", valueName: "origin"),
+      completion: NameCompletion.owners)
     var origin: String
 
     @Argument(help: ArgumentHelp("The domains or methods; everything without one.", valueName: "domain[.method]"))

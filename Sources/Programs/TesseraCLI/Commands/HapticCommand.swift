@@ -11,7 +11,7 @@ struct HapticCommand: AsyncParsableCommand {
         tessera haptic impact heavy
         tessera haptic notification success
         tessera haptic selection --device /dev/input/event7
-        echo '[{"atMs": 0, "durationMs": 200, "strong": 1, "weak": 0}]' | tessera haptic play -
+        tessera haptic play pattern.json
       """,
     subcommands: [Devices.self, Impact.self, Notification.self, Selection.self, Play.self])
 
@@ -70,8 +70,8 @@ struct HapticCommand: AsyncParsableCommand {
       commandName: "play",
       abstract: "Plays a pattern from a file.",
       discussion: """
-        The file is a JSON list of pulses. Times are in milliseconds. "strong" and "weak" are the
-        strengths of the two motors, from 0 to 1. "attackMs" is the time until a pulse reaches its strength:
+        The file is a JSON list of pulses. Times are in milliseconds. "strong" and "weak" are the strengths of the two \
+        motors, from 0 to 1. "attackMs" is the time until a pulse reaches its strength:
 
           [{"atMs": 0, "durationMs": 80, "strong": 1, "weak": 0},
            {"atMs": 150, "durationMs": 200, "strong": 0.3, "weak": 0.3, "attackMs": 90}]

@@ -20,6 +20,7 @@ struct ServeCommand: OtherProgramCommand { static let sibling = SiblingCommand.s
 struct ServiceCommand: OtherProgramCommand { static let sibling = SiblingCommand.service }
 struct CallCommand: OtherProgramCommand { static let sibling = SiblingCommand.call }
 struct OpenCommand: OtherProgramCommand { static let sibling = SiblingCommand.open }
+struct KioskCommand: OtherProgramCommand { static let sibling = SiblingCommand.kiosk }
 struct FlowCommand: OtherProgramCommand { static let sibling = SiblingCommand.flow }
 struct StringsCommand: OtherProgramCommand { static let sibling = SiblingCommand.strings }
 struct InspectCommand: OtherProgramCommand { static let sibling = SiblingCommand.inspect }
@@ -36,13 +37,15 @@ enum OtherPrograms {
   static func start(_ arguments: [String], known: [String]) throws(Failure) {
     var arguments = arguments
     if arguments.first == "help", arguments.count > 1 { arguments = Array(arguments.dropFirst()) + ["--help"] }
-    guard let word = arguments.first else { return }
+    // The script of a shell asks for names: the command comes second.
+    let isCompletion = arguments.first == CommandProgram.completionRequest
+    guard let word = isCompletion ? arguments.dropFirst().first : arguments.first else { return }
     if let command = SiblingCommand.all.first(where: { $0.name == word }) {
       try command.program.replaceProcess(arguments: arguments)
     }
-    guard !(known + ["help"]).contains(word), word.allSatisfy({ $0.isLetter || $0 == "-" }), word.first != "-" else {
-      return
-    }
+    guard !isCompletion, !(known + ["help"]).contains(word), word.allSatisfy({ $0.isLetter || $0 == "-" }),
+      word.first != "-"
+    else { return }
     for path in ProgramFile.paths(of: "tessera-\(word)") {
       SiblingProgram.execute(path, ["tessera-\(word)"] + arguments.dropFirst())
     }

@@ -18,19 +18,22 @@ struct PassportCommand: AsyncParsableCommand {
       commandName: "read",
       abstract: "Reads and checks one travel document.",
       discussion: """
-        On a terminal, the command prompts for a missing key: the machine readable zone or three of its fields.
+        On a terminal, the command prompts for a missing key: the machine readable zone or three of its fields. It looks \
+        for a reader first, unless --wait gives you time to connect one. With --virtual --prompt you can try the prompts.
 
         If --mrz is a scan that leaves a doubt, the most probable key is tried first, and at most four are. Each try is \
         told. After a refusal by PACE, or by a chip that counts, the command asks before the next; without a terminal \
         it tries no other.
 
         Exit status: 0 the document was read and no check failed, 2 invalid usage or malformed MRZ, 3 no reader or no \
-        card, 4 the chip refused the key, 5 a check failed, 6 the card was lost or violated the protocol.
+        card, 4 the chip refused the key, 5 a check failed or the verdict is not the one of --require, 6 the card was lost \
+        or violated the protocol.
 
         Examples:
           tessera passport read --mrz mrz.txt --portrait face.png
           tessera mrz scan --json | tessera passport read --mrz -
           tessera passport read --virtual --out dump
+          tessera passport read --virtual --prompt
           tessera passport read --json --document-number L898902C3 \\
             --date-of-birth 740812 --date-of-expiry 120415
         """)
@@ -38,7 +41,11 @@ struct PassportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reader") var card: CardOptions
     @OptionGroup(title: "Access key") var key: KeyOptions
 
+    @Flag(help: "Prompt for the key on the terminal; with --virtual too, whose key is known otherwise.")
+    var prompt = false
+
     @OptionGroup(title: "Verification") var trust: TrustOptions
+    @OptionGroup(title: "Verification") var required: RequireOption
 
     @Option(
       help: ArgumentHelp(
@@ -97,6 +104,7 @@ struct PassportCommand: AsyncParsableCommand {
       if challenge != nil, Challenge(challenge) == nil {
         throw ValidationError("--challenge must be 16 hexadecimal digits.")
       }
+      if prompt, key.isGiven { throw ValidationError("--prompt excludes --mrz, --document-number and --can.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain requires --trace.") }
       if portrait == "-", json { throw ValidationError("--portrait - and --json both use standard output.") }
       if skipPace, key.can != nil {
@@ -119,11 +127,16 @@ struct PassportCommand: AsyncParsableCommand {
       let virtual = try card.virtualDocument()
       let files = virtual?.files
       let material = try await trust.material(testCountry: virtual?.country)
+      let source = try card.source(files)
       let specified = try key.specifiedKey()
-      var access = specified?.key ?? files?.mrzInformation.map(AccessKey.mrz)
-      if access == nil, files == nil, AccessKeyDialogue.isPossible {
-        access = try await Interruption.cancelling { try AccessKeyDialogue.run() }
-      }
+      let access: AccessKey? =
+        if let specified {
+          specified.key
+        } else if let files, !prompt {
+          files.mrzInformation.map(AccessKey.mrz)
+        } else {
+          try await promptedKey(source, virtual)
+        }
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
       request.readsCardFiles = cardFiles
@@ -131,25 +144,53 @@ struct PassportCommand: AsyncParsableCommand {
       if let wait = card.wait { request.gracePeriod = .seconds(wait) }
       if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
-      let dump = try await DocumentRead(
-        source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) },
-        scan: specified?.scan
-      ).run()
+      let traceFile = try trace.map { try TraceFile($0, plain: tracePlain) }
+      // After the report, and after a read that failed, when the trace matters most.
+      var written = [trace].compactMap(\.self)
+      defer { for path in written { OutputFile.tell(path) } }
+      let dump = try await DocumentRead(source: source, request: request, trace: traceFile, scan: specified?.scan).run()
       let verified = Result { try Report(dump, trust: material) }
       // Without a report too: an error of verification does not lose the files.
       if let out {
         let profile = virtual?.country == nil ? nil : card.virtualProfile
         try SavedDump(dump, report: try? verified.get(), virtualProfile: profile).write(to: out)
+        written.append(out)
       }
       let report = try verified.get()
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       let portraitFailure = try writePortrait(dump.portrait)
+      if let portrait, dump.portrait != nil, portraitFailure == nil { written.append(portrait) }
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, and none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
       }
-      if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+      guard report.isSound, required.isMet(by: report.outcome) else {
+        throw ExitCode(FailureKind.checkFailed.exitStatus)
+      }
       if let portraitFailure { throw ExitCode(ErrorOutput.status(of: portraitFailure)) }
+    }
+
+    /// The key that the user types. Does not ask if no reader is there: the read then fails at once and says why.
+    private func promptedKey(_ source: CardSource, _ virtual: CardOptions.VirtualDocument?) async throws -> AccessKey? {
+      guard AccessKeyDialogue.isPossible else {
+        guard prompt else { return nil }
+        throw Failure(
+          .usage, "There is no terminal to prompt on.",
+          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+      }
+      if let virtual {
+        if virtual.country != nil { Note.write(try Self.printed(on: virtual.files)) }
+      } else if (card.wait ?? 0) == 0, !(await source.isAvailable()) {
+        return nil
+      }
+      return try await Interruption.cancelling { try AccessKeyDialogue.run() }
+    }
+
+    /// What a user who tries the prompts would see in the specimen.
+    private static func printed(on files: ChipFiles) throws -> String {
+      let zone = try DataGroup1(files[.dg1] ?? []).zone.get()
+      return "The specimen has the document number \(zone.documentNumber), the date of birth \(zone.dateOfBirth) and "
+        + "the date of expiry \(zone.dateOfExpiry)."
     }
 
     /// Writes the portrait, if there is one. Prints an error instead of throwing it once the report is printed: the
@@ -184,7 +225,8 @@ struct PassportReportCommand: AsyncParsableCommand {
       The page is one file without scripts and network access. It prints on one sheet of A4. It contains personal data.
 
       Example:
-        tessera passport read --virtual --out dump && tessera passport report --virtual dump -o report.html
+        tessera passport read --virtual --out dump
+        tessera passport report --virtual dump -o report.html
       """)
 
   @Argument(help: ArgumentHelp("The folder or file that `tessera passport read --out` wrote.", valueName: "dump"))
@@ -203,8 +245,10 @@ struct PassportReportCommand: AsyncParsableCommand {
     if output != "-" { try PrivateFile.checkWritable(output) }
     let saved = try SavedDump.load(path: path)
     let report = try await verification.verifier()(saved)
+    if verification.leavesVirtualOpen(saved) { Note.write(VerificationOptions.virtualRemark) }
     let page = ReportPage(report, saved.dump, software: saved.software ?? "tessera \(TesseraVersion.current)").html()
     guard output != "-" else { return try StandardOutput.write(bytes: Array(page.utf8)) }
     try PrivateFile.write(page.utf8, to: URL(fileURLWithPath: output))
+    OutputFile.tell(output)
   }
 }

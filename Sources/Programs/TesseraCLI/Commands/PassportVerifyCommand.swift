@@ -15,11 +15,13 @@ extension PassportCommand {
 
         Several dumps give one line each; with --json, one object a line.
 
-        Exit status: 0 no check failed, 2 invalid usage or no dump, 5 a check failed or a dump was changed.
+        Exit status: 0 no check failed, 2 invalid usage or no dump, 5 a check failed, a dump was changed or a verdict is \
+        not the one of --require.
 
         Examples:
           tessera passport verify dump
           tessera passport verify --at 2026-05-28 dump.tessera
+          tessera passport verify --require genuine dump
           tessera passport verify --json dumps/ > verdicts.jsonl
         """)
 
@@ -27,6 +29,7 @@ extension PassportCommand {
     var dumps: [String]
 
     @OptionGroup(title: "Verification") var verification: VerificationOptions
+    @OptionGroup(title: "Verification") var required: RequireOption
 
     @Option(
       help: ArgumentHelp("The challenge that Active Authentication must have answered: 16 digits.", valueName: "hex"))
@@ -51,7 +54,10 @@ extension PassportCommand {
       let saved = try SavedDump.load(path: path)
       let report = try verify(saved)
       try ReportOutput(report: report, portrait: saved.dump.portrait, time: verification.timeSource).show(asJSON: json)
-      if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+      if !json, verification.leavesVirtualOpen(saved) { Note.write(VerificationOptions.virtualRemark) }
+      guard report.isSound, required.isMet(by: report.outcome) else {
+        throw ExitCode(FailureKind.checkFailed.exitStatus)
+      }
     }
 
     private func verifyAll(_ paths: [String]) async throws {
@@ -60,14 +66,21 @@ extension PassportCommand {
         let progress = ProgressLine()
         defer { progress.clear() }
         var summary = DumpSummary()
+        var hasVirtual = false
         try await OrderedWork.run(paths.count) { index in
-          DumpLine(paths[index], Result { try verify(try SavedDump.load(path: paths[index])) }, asJSON: json)
-        } receive: { line in
+          let saved = Result { try SavedDump.load(path: paths[index]) }
+          let isVirtual = (try? saved.get()).map(verification.leavesVirtualOpen) ?? false
+          let report = Result { try verify(try saved.get()) }
+          return (DumpLine(paths[index], report, required, asJSON: json), isVirtual)
+        } receive: { line, isVirtual in
+          hasVirtual = hasVirtual || isVirtual
           progress.clear()
           try StandardOutput.write(line.text)
           summary.add(line)
           progress.show("Verified \(summary.count) of \(paths.count) dumps")
         }
+        progress.clear()
+        if !json, hasVirtual { Note.write(VerificationOptions.virtualRemarkOfSome) }
         return summary.exitStatus
       }
       if status != 0 { throw ExitCode(status) }

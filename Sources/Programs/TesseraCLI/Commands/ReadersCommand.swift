@@ -6,8 +6,8 @@ struct ReadersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readers", abstract: "Lists PC/SC readers and libnfc devices, and the cards in them.",
     discussion: """
-      libnfc devices on a serial line are listed only if LIBNFC_DEVICE or /etc/nfc/libnfc.conf names them. With --watch,
-      a libnfc device is not polled for cards, since polling requires exclusive access to the device.
+      libnfc devices on a serial line are listed only if LIBNFC_DEVICE or /etc/nfc/libnfc.conf names them. With \
+      --watch, a libnfc device is not polled for cards, since polling requires exclusive access to the device.
 
       Examples:
         tessera readers

@@ -7,13 +7,13 @@ struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup", abstract: "Corrects what the doctor finds, and asks before each step.",
     discussion: """
-      Before a step it shows what is wrong, the exact command, and whether that runs as root and how. A step that fails
-      does not stop the others. Afterwards it examines the machine again and shows what you have to do.
+      Before a step it shows what is wrong, the exact command, and whether that runs as root and how. A step that \
+      fails does not stop the others. Afterwards it examines the machine again and shows what you have to do.
 
-      --yes does not ask. It leaves out what not every machine needs, such as a service for fingerprints. Without --yes
-      and without a terminal it changes nothing.
+      --yes does not ask. It leaves out what not every machine needs, such as a service for fingerprints. Without \
+      --yes and without a terminal it changes nothing.
 
-      Exit status: 0 if no problem is left; 2 if it would have to ask and cannot; 3 if a step failed or a problem is
+      Exit status: 0 if no problem is left; 2 if it would have to ask and cannot; 3 if a step failed or a problem is \
       left; 130 or 143 if a signal ended it.
 
       Examples:

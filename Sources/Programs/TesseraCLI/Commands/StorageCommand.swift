@@ -87,7 +87,9 @@ struct StorageCommand: AsyncParsableCommand {
           tessera storage clear https://wallet.example --yes
         """)
 
-    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+    @Argument(
+      help: "The web origin, or \"local\" for the local user's programs.", completion: NameCompletion.owners)
+    var owner: String
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run() async throws {
@@ -126,7 +128,9 @@ struct StorageCommand: AsyncParsableCommand {
           tessera storage guards https://wallet.example
         """)
 
-    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+    @Argument(
+      help: "The web origin, or \"local\" for the local user's programs.", completion: NameCompletion.owners)
+    var owner: String
 
     func run() async throws {
       let owner = try StorageCommand.caller(owner)
@@ -145,7 +149,9 @@ struct StorageCommand: AsyncParsableCommand {
           tessera storage unguard https://wallet.example self_private_key
         """)
 
-    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+    @Argument(
+      help: "The web origin, or \"local\" for the local user's programs.", completion: NameCompletion.owners)
+    var owner: String
     @Argument(help: "The name of the entry, as `tessera storage guards` prints it.") var name: String
 
     func run() async throws {

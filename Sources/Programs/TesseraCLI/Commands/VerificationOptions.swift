@@ -25,6 +25,16 @@ struct VerificationOptions: ParsableArguments {
     }
   }
 
+  /// What to do about a dump of which `leavesVirtualOpen` is true.
+  static let virtualRemark = "This is the dump of a virtual chip. Use --virtual to accept its test country as proof."
+
+  /// The same for several dumps.
+  static let virtualRemarkOfSome =
+    "Some are dumps of a virtual chip. Use --virtual to accept its test country as proof for them."
+
+  /// Whether nothing is established about this dump only because `--virtual` is missing.
+  func leavesVirtualOpen(_ saved: SavedDump) -> Bool { saved.virtualProfile != nil && !virtual && trust.trust.isEmpty }
+
   var timeSource: ReportOutput.TimeSource { at == nil ? .dump : .caller }
 
   /// A function that verifies dumps with these options.
@@ -38,7 +48,9 @@ struct VerificationOptions: ParsableArguments {
     return { saved in
       // The dump of a virtual chip is verified with its test country. That proves nothing without `--virtual`: the keys
       // of the test country are public, so anyone can make such a dump.
-      var test = named == nil ? try saved.virtualProfile.flatMap(TestCountryTrust.material(profile:)) : nil
+      // The file of a digital travel credential has no room for the name of the profile.
+      let profile = saved.virtualProfile ?? (isVirtual && saved.dump.credential != nil ? ChipProfile.bac.name : nil)
+      var test = named == nil ? try profile.flatMap(TestCountryTrust.material(profile:)) : nil
       test?.provesAuthenticity = isVirtual
       return try saved.report(trust: test ?? material, at: date, challenge: challenge)
     }

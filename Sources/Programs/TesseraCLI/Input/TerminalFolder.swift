@@ -15,10 +15,12 @@ struct TerminalFolder {
 
   func credentials() throws -> TerminalCredentials {
     let folder = URL(fileURLWithPath: path)
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path).sorted(), !names.isEmpty else {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path).sorted() else {
+      throw Failure.unreadable(path, isFolder: true)
+    }
+    guard !names.isEmpty else {
       throw Failure(
-        .usage, "The folder specified with --terminal cannot be read or is empty.",
-        remedy: "Check its path and permissions.")
+        .usage, "The folder \(path) is empty.", remedy: "Specify a folder with CV certificates and the terminal's key.")
     }
     guard names.count <= Self.mostFiles else {
       throw Failure(

@@ -7,6 +7,11 @@ enum TestCountryTrust {
   /// dump, and one command verifies thousands.
   private static let issued = Locked<[String: TrustMaterial]>([:])
 
+  /// For what the country issues beside the documents of the virtual chip.
+  static func material() throws -> TrustMaterial {
+    try material(profile: ChipProfile.bac.name) ?? TrustMaterial()
+  }
+
   /// nil if there is no such profile.
   static func material(profile name: String) throws -> TrustMaterial? {
     guard let profile = ChipProfile(named: name) else { return nil }

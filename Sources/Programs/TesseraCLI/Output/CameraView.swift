@@ -30,9 +30,13 @@ final class CameraView: Sendable {
     graphics = TerminalGraphics.current
   }
 
-  func show(_ frame: GrayPicture, _ reading: MRZReading) {
+  /// Shows a frame.
+  ///
+  /// - Parameters:
+  ///   - outlines: the corners of each line and symbol that was found.
+  ///   - text: what the user should do.
+  func show(_ frame: GrayPicture, _ outlines: [[Point]], _ text: String) {
     guard Terminal.isErrorTerminal else { return }
-    let text = reading.state.advice
     let isDue = state.withLock { state in
       let now = ContinuousClock.now
       guard showsPicture, !state.hasEnded, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else {
@@ -45,9 +49,9 @@ final class CameraView: Sendable {
     let size = Terminal.errorSize
     let lines =
       graphics == .kitty
-      ? KittyPicture.lines(frame, reading.outlines, columns: size.columns, rows: size.rows)
+      ? KittyPicture.lines(frame, outlines, columns: size.columns, rows: size.rows)
       : HalfBlockFrame.lines(
-        frame, reading.outlines, columns: size.columns, rows: size.rows, colour: Terminal.errorColour)
+        frame, outlines, columns: size.columns, rows: size.rows, colour: Terminal.errorColour)
     state.withLock { state in
       guard !state.hasEnded else { return }
       if !state.isOnOtherScreen {

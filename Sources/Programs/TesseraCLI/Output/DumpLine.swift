@@ -8,10 +8,11 @@ struct DumpLine: Sendable {
   /// The exit status that this dump alone would have.
   let status: Int32
 
-  init(_ path: String, _ result: Result<Report, any Error>, asJSON: Bool) {
+  init(_ path: String, _ result: Result<Report, any Error>, _ required: RequireOption, asJSON: Bool) {
     switch result {
     case .success(let report):
-      status = report.isSound ? 0 : FailureKind.checkFailed.exitStatus
+      let isGood = report.isSound && required.isMet(by: report.outcome)
+      status = isGood ? 0 : FailureKind.checkFailed.exitStatus
       text = asJSON ? Self.json(path, report) : Self.text(path, report)
     case .failure(let error):
       status = ErrorOutput.status(of: Failure(error).kind)

@@ -51,8 +51,15 @@ final class OutputFile {
   func finish() throws {
     if let path, let temporary {
       guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw PrivateFile.unwritable(path) }
+      Self.tell(path)
     }
     isFinished = true
+  }
+
+  /// Says on a terminal that a file or a folder was written. A pipe or a device is nothing that stays.
+  static func tell(_ path: String) {
+    guard Terminal.isErrorTerminal, path != "-", !PrivateFile.isStream(path) else { return }
+    Note.writeLine("Wrote \(Terminal.printable(path))")
   }
 
   /// - Throws: `Failure` of the kind `usage` if binary data would be written to a terminal.

@@ -18,7 +18,9 @@ package struct AccessKeyDialogue {
 
   private func information() throws -> MRZInformation? {
     editor.show("No key was specified. Type the machine readable zone as printed, or only the document number.")
-    let first = try editor.line("First line, or document number (empty: continue without a key)") { text in
+    let first = try editor.line(
+      "First line, or document number (empty: continue without a key)", field: "First line", expected: Self.asPrinted
+    ) { text in
       Self.isZoneLine(text) ? MRZRemark.line(text, after: []) : MRZRemark.documentNumber(text)
     }
     if first.isEmpty { return nil }
@@ -27,6 +29,9 @@ package struct AccessKeyDialogue {
     return Self.isZoneLine(first) ? try zone(first) : try fields(first)
   }
 
+  private static let asPrinted = "Compare it with the document, and type the fillers < too."
+  private static let sixDigits = "Six digits are expected: year, month, day."
+
   /// Whether the text contains fillers before its end, or is longer than a document number.
   private static func isZoneLine(_ text: String) -> Bool {
     let content = text.dropLast(text.reversed().prefix { $0 == "<" }.count)
@@ -34,10 +39,12 @@ package struct AccessKeyDialogue {
   }
 
   private func zone(_ first: String) throws -> MRZInformation {
-    let second = try editor.line("Second line") { MRZRemark.line($0, after: [first]) }
+    let second = try editor.line("Second line", field: "Second line", expected: Self.asPrinted) {
+      MRZRemark.line($0, after: [first])
+    }
     guard MachineReadableZone.mayBeginCard(first) else { return try Self.information([first, second]) }
     // The third line contains only the name, but users paste all lines of a zone at once.
-    _ = try editor.line("Third line (may be empty)") { _ in .none }
+    _ = try editor.line("Third line (may be empty)", field: "Third line", expected: Self.asPrinted) { _ in .none }
     return try Self.information([first, second])
   }
 
@@ -48,9 +55,13 @@ package struct AccessKeyDialogue {
   }
 
   private func fields(_ number: String) throws -> MRZInformation {
-    let birth = try editor.line("Date of birth (YYMMDD)") { MRZRemark.date($0, named: "date of birth") }
-    let expiry = try editor.line("Date of expiry (YYMMDD)") { MRZRemark.date($0, named: "date of expiry") }
+    let birth = try date("Date of birth", named: "date of birth")
+    let expiry = try date("Date of expiry", named: "date of expiry")
     return try MRZInformation(documentNumber: number, dateOfBirth: birth, dateOfExpiry: expiry)
+  }
+
+  private func date(_ field: String, named name: String) throws -> String {
+    try editor.line("\(field) (YYMMDD)", field: field, expected: Self.sixDigits) { MRZRemark.date($0, named: name) }
   }
 }
 

@@ -60,6 +60,10 @@ package struct InputFile {
     let descriptor = try opened()
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     guard let secret = SecretBytes(reading: descriptor, upTo: limit) else {
+      var status = stat()
+      guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+        throw Failure.unreadable(path, EISDIR)
+      }
       throw Failure(.usage, "The input \(path) cannot be read as a key.", remedy: "Check that it is the right file.")
     }
     return secret
@@ -100,9 +104,6 @@ package struct InputFile {
   }
 
   private func unreadable() -> Failure {
-    Failure(
-      .usage,
-      "\(path == "-" ? "Standard input" : path) cannot be read: \(String(cString: strerror(errno)).lowercased()).",
-      remedy: "Check that it is a readable file or an open pipe.")
+    .unreadable(path == "-" ? "Standard input" : path, errno)
   }
 }

@@ -19,10 +19,13 @@ struct LineEditor {
       }
     }
 
-    fileprivate var mayEnd: Bool {
+    /// Why the line may not end, in a few words; nil if it may.
+    fileprivate var obstacle: String? {
       switch self {
-      case .none, .fine: true
-      case .unfinished, .wrong: false
+      case .none, .fine: nil
+      case .unfinished(""): "not complete"
+      case .unfinished(let text): "not complete (\(text))"
+      case .wrong(let text): text
       }
     }
   }
@@ -42,22 +45,27 @@ struct LineEditor {
 
   /// - Parameters:
   ///   - prompt: the text before the line, without the colon.
+  ///   - field: what the line is, for the sentence after an Enter that is refused.
+  ///   - expected: what to type, as a sentence.
   ///   - remark: returns the remark on the text so far.
   /// - Returns: a line without the remark `unfinished` or `wrong`.
   /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
-  func line(_ prompt: String, remark: (String) -> Remark) throws -> String {
+  func line(_ prompt: String, field: String, expected: String, remark: (String) -> Remark) throws -> String {
     show(prompt + ":")
     var text = ""
+    var lastRefusal = ""
     draw(text, remark(text))
     while true {
       switch try terminal.key() {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        guard remark(text).mayEnd else {
-          terminal.show(Key.bell)
-          continue
+        guard let obstacle = remark(text).obstacle else {
+          terminal.show("\n")
+          return text
         }
-        terminal.show("\n")
-        return text
+        let refusal = "\(field): \(obstacle). \(expected)"
+        // In a row of its own above the line, once for each reason.
+        terminal.show(Key.bell + (refusal == lastRefusal ? "" : "\r\u{1B}[K  \(refusal)\n"))
+        lastRefusal = refusal
       case nil, Key.endOfInput:
         throw Failure(
           .usage, "No key was specified.",

@@ -65,7 +65,7 @@ package struct ScannedKeys: Sendable {
         objects = try text.split(whereSeparator: \.isNewline).map { try JSONValue(text: $0) }
       } catch {
         throw Failure(
-          .malformedMRZ, "The input begins like JSON and is not valid JSON: \(error).",
+          .malformedMRZ, "The input begins like JSON and is not valid JSON: \(error)",
           remedy: "Provide the output of `tessera mrz scan --json`, or the lines of the zone.")
       }
     }

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import FoundationEssentials
 package import Tessera
+internal import TesseraDurableFiles
 
 /// The reader, or the virtual chip, that provides the card.
 package struct CardOptions: ParsableArguments {
@@ -9,7 +10,9 @@ package struct CardOptions: ParsableArguments {
 
   package init() {}
 
-  @Option(help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"),
+    completion: NameCompletion.readers)
   package var reader: String?
 
   @Option(
@@ -20,7 +23,8 @@ package struct CardOptions: ParsableArguments {
 
   @Option(
     name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
-    help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
+    help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"),
+    completion: NameCompletion.profiles)
   package var virtualProfile: String?
 
   @Option(help: ArgumentHelp("With --virtual: use the elementary files in this folder.", valueName: "dir"))
@@ -55,7 +59,7 @@ package struct CardOptions: ParsableArguments {
   /// The document of the virtual chip; nil for a reader.
   package func virtualDocument() throws -> VirtualDocument? {
     guard let virtualProfile else { return nil }
-    if let files { return VirtualDocument(files: try ChipFiles(folder: URL(fileURLWithPath: files)), country: nil) }
+    if let files { return VirtualDocument(files: try ChipOptions.files(inFolder: files), country: nil) }
     let specimen = try SpecimenDocument(profile: ChipOptions.profile(virtualProfile))
     return VirtualDocument(files: specimen.files, country: specimen.country)
   }
@@ -88,6 +92,14 @@ package enum ChipOptions {
   /// The elementary files in the folder; the built-in specimen's without one.
   package static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
     guard let folder else { return try SpecimenDocument(profile: profile).files }
-    return try ChipFiles(folder: URL(fileURLWithPath: folder))
+    return try files(inFolder: folder)
+  }
+
+  fileprivate static func files(inFolder folder: String) throws -> ChipFiles {
+    do {
+      return try ChipFiles(folder: URL(fileURLWithPath: folder))
+    } catch ChipFilesError.unreadable {
+      throw Failure.unreadable(folder, isFolder: true)
+    }
   }
 }

@@ -36,6 +36,12 @@ package struct DeskOptions: ParsableArguments {
     }
   }
 
+  /// The options as arguments. Paths are absolute: a service runs in another folder.
+  package var arguments: [String] {
+    guard fleet.isGiven else { return [] }
+    return fleet.arguments + (desk.map { ["--desk", $0] } ?? []) + ["--fleet-reading", fleetReading.rawValue]
+  }
+
   /// The desk's name; nil if no option states it.
   package var name: String? { desk ?? fleet.nameInSeedFile(after: "desk-") }
 }
@@ -43,11 +49,11 @@ package struct DeskOptions: ParsableArguments {
 /// The arguments of `tessera fleet read`, which `tessera-fleet` receives unchanged.
 package struct FleetReadOptions: ParsableArguments {
   package static let discussion = """
-    Reads one document at this desk; an inspector of the fleet judges it. The command prints the inspector's report, and
-    after remote reading its verdict alone.
+    Reads one document at this desk; an inspector of the fleet judges it. The command prints the inspector's report, \
+    and after remote reading its verdict alone.
 
-    If the inspector falls silent, the read begins again with another one. It has one record. When --within is over, it
-    ends, whatever it waits for.
+    If the inspector falls silent, the read begins again with another one. It has one record. When --within is over, \
+    it ends, whatever it waits for.
 
     Exit status: as of `tessera passport read`: 0 no check failed, 3 no reader, no card, or no inspector, 4 the chip \
     refused the key, 5 a check failed, 6 the card was lost. After remote reading: 0 genuine, or nothing established \

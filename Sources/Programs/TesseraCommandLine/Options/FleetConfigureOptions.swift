@@ -3,10 +3,10 @@ package import ArgumentParser
 /// The arguments of `tessera fleet configure`, which `tessera-fleet` receives unchanged.
 package struct FleetConfigureOptions: ParsableArguments {
   package static let discussion = """
-    Writes the configuration of nats-server for the desks and inspectors of a fleet, and a seed for each of them, into a
-    folder of this user. A desk can publish its own reads and answer its own relays, and nothing else.
+    Writes the configuration of nats-server for the desks and inspectors of a fleet, and a seed for each of them, into \
+    a folder of this user. A desk can publish its own reads and answer its own relays, and nothing else.
 
-    Run the command again with more desks or inspectors to add them: existing keys stay. Then reload the server. Copy
+    Run the command again with more desks or inspectors to add them: existing keys stay. Then reload the server. Copy \
     each seed to its machine, and keep admin.nk and system.nk.
 
     Servers that the network reaches need a certificate. A cluster has three or five servers.

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import FoundationEssentials
 internal import Tessera
 
 /// The servers of a fleet, and who this program is there.
@@ -31,6 +32,14 @@ package struct FleetOptions: ParsableArguments {
 
   /// Whether the command concerns a fleet at all.
   package var isGiven: Bool { !places.isEmpty }
+
+  /// The options as arguments, with absolute paths.
+  var arguments: [String] {
+    let files = [("--fleet-seed", fleetSeed), ("--fleet-credentials", fleetCredentials), ("--fleet-ca", fleetCa)]
+    return ["--fleet", servers.joined(separator: ",")]
+      + files.flatMap { name, path in path.map { [name, URL(fileURLWithPath: $0).path] } ?? [] }
+      + (unencrypted ? ["--unencrypted"] : [])
+  }
 
   /// The addresses of the servers.
   package var servers: [String] {

@@ -3,11 +3,11 @@ package import ArgumentParser
 /// The arguments of `tessera fleet prepare`, which `tessera-fleet` receives unchanged.
 package struct FleetPrepareOptions: ParsableArguments {
   package static let discussion = """
-    Creates the stream of the records and the store of the country certificates on the servers, with the administrator's
-    seed. Repeat it to change the limits; what is there stays, and what is as it should be is not
+    Creates the stream of the records and the store of the country certificates on the servers, with the \
+    administrator's seed. Repeat it to change the limits; what is there stays, and what is as it should be is not \
     touched.
 
-    The servers delete the oldest records beyond --keep. Once --record-limit is reached, they accept no further ones:
+    The servers delete the oldest records beyond --keep. Once --record-limit is reached, they accept no further ones: \
     inspectors then keep the records, and desks get verdicts until the disks of the inspectors are full.
 
     Examples:

@@ -3,8 +3,8 @@ package import ArgumentParser
 /// The arguments of `tessera fleet status`, which `tessera-fleet` receives unchanged.
 package struct FleetStatusOptions: ParsableArguments {
   package static let discussion = """
-    Shows the inspectors, the record and the country certificates of the fleet: on a terminal each second until Ctrl-C,
-    else once. The administrator's seed is needed.
+    Shows the inspectors, the record and the country certificates of the fleet: on a terminal each second until \
+    Ctrl-C, else once. The administrator's seed is needed.
 
     Examples:
       tessera fleet status --fleet nats://127.0.0.1:4222 --fleet-seed admin.nk

@@ -4,12 +4,12 @@ package import TesseraCore
 /// The arguments of `tessera flow run`, which `tessera-window` receives unchanged.
 package struct FlowOptions: ParsableArguments {
   package static let discussion = """
-    Shows an onboarding flow and prints the answers as one JSON object. A flow is a set of web pages that share
-    variables, or a set of screens that are drawn with native widgets; the document tells which. Without a file or an
+    Shows an onboarding flow and prints the answers as one JSON object. A flow is a set of web pages that share \
+    variables, or a set of screens that are drawn with native widgets; the document tells which. Without a file or an \
     address it shows a sample with three pages; the last one reads a passport.
 
-    A flow of pages can use no hardware unless it is granted by --grant. One of screens can use none; it has no
-    languages and no selection either, so --locale, --relaxed, --grant and the options of the reader are for pages.
+    A flow of pages can use no hardware unless it is granted by --grant. One of screens can use none; it has no \
+    languages and no selection either, so --locale, --relaxed, --grant and the options of the reader are for pages. \
     The exit status is 0 if the user finished the flow, and 8 if it was closed.
 
     Examples:

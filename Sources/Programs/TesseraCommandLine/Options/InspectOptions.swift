@@ -12,17 +12,18 @@ package struct InspectOptions: ParsableArguments {
   }
 
   package static let discussion = """
-    An inspector proves and judges the documents that the desks of a fleet read, and keeps the record of each read. Any
-    number of inspectors share the work; a read that one of them loses is begun again by its desk.
+    An inspector proves and judges the documents that the desks of a fleet read, and keeps the record of each read. \
+    Any number of inspectors share the work; a read that one of them loses is begun again by its desk.
 
     Each read is one line on standard error, without personal data. SIGTERM finishes the reads under way.
 
-    The country certificates are those of this machine, or with --trust bucket those of the fleet. This program verifies
-    them again, and nothing counts in them that does not lead to a --root. With --published-roots those count that came
-    with the certificates: then whoever can publish, or has the disk of one server, decides which documents are genuine.
+    The country certificates are those of this machine, or with --trust bucket those of the fleet. This program \
+    verifies them again, and nothing counts in them that does not lead to a --root. With --published-roots those count \
+    that came with the certificates: then whoever can publish, or has the disk of one server, decides which documents \
+    are genuine.
 
-    --mrz, the three fields or --can are for remote reading at desks that send no key. Usually the desk sends it, since
-    each document has another one.
+    --mrz, the three fields or --can are for remote reading at desks that send no key. Usually the desk sends it, \
+    since each document has another one.
 
     Examples:
       tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed inspector-i1.nk

@@ -2,6 +2,7 @@ package import ArgumentParser
 import FoundationEssentials
 import Glibc
 package import Tessera
+internal import TesseraDurableFiles
 
 /// The access key of the chip.
 package struct KeyOptions: ParsableArguments {
@@ -29,6 +30,9 @@ package struct KeyOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The card access number (PACE only).", valueName: "digits"))
   package var can: String?
+
+  /// Whether an option states a key.
+  package var isGiven: Bool { mrz != nil || can != nil || documentNumber != nil }
 
   package func validate() throws {
     let fields = [documentNumber, dateOfBirth, dateOfExpiry].compactMap { $0 }
@@ -76,12 +80,9 @@ package struct KeyOptions: ParsableArguments {
     let isFile = FileManager.default.fileExists(atPath: argument)
     if !argument.contains("<"), argument.contains("/") || isFile {
       let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-      guard descriptor >= 0 else {
-        throw Failure(
-          .usage, "The file specified with --mrz cannot be read.", remedy: "Check its path and permissions.")
-      }
+      guard descriptor >= 0 else { throw Failure.unreadable(argument, errno) }
       defer { close(descriptor) }
-      return try specified(content: StandardInput.text(of: descriptor, upToCount: longestText))
+      return try specified(content: StandardInput.text(of: descriptor, named: argument, upToCount: longestText))
     }
     do {
       // Shells pass \n as two characters.

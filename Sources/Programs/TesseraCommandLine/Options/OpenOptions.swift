@@ -11,8 +11,8 @@ package struct OpenOptions: ParsableArguments {
   }
 
   package static let discussion = """
-    Without an address, the window shows Tessera's own page, which reads and verifies a document. With one, it shows that
-    page and gives it the bridge. A page that was not granted a device asks the user; `tessera grants` lists and
+    Without an address, the window shows Tessera's own page, which reads and verifies a document. With one, it shows \
+    that page and gives it the bridge. A page that was not granted a device asks the user; `tessera grants` lists and \
     withdraws the answers.
 
     The exit status is 0 with a result, 5 if the page reports a failure, and 8 if the window was closed.

@@ -1,6 +1,6 @@
 package import Tessera
 internal import TesseraDurableFiles
-internal import TesseraGrants
+package import TesseraGrants
 
 extension ServeOptions {
   /// The bridge to the devices that the options name.
@@ -31,21 +31,29 @@ extension ServeOptions {
   ///
   /// - Parameters:
   ///   - addresses: the socket and the address of the WebSocket.
+  ///   - grants: those of the file and the options.
   ///   - page: the address of the service's page.
   ///   - script: the address of the script for other pages.
-  package static func showReady(_ addresses: [String], page: String?, script: String?) throws {
+  package static func showReady(
+    _ addresses: [String], page: String?, script: String?, grants: [Grant]
+  ) throws {
     try StandardOutput.write("ready \(addresses.joined(separator: " "))")
     if let page {
       Note.writeLine("The page that reads a document: \(page)")
     } else if let script {
       Note.writeLine(
         """
-        A page loads the bridge with the line
+        A page loads the client or the bridge alone with one of these lines:
+          import {nfc} from "\(script.replacing("/bridge.js", with: "/tessera.js"))";
           <script src="\(script)" crossorigin></script>
-        and needs a grant for its origin. For the Self client at \(ContentPolicy.debugOrigin.canonical), start the \
-        service with (for your own page, replace the origin):
-          --grant \(Grant.selfClient(ContentPolicy.debugOrigin).argument)
+        Its origin needs a grant, which applies at once:
+          tessera grants add http://localhost:8000=nfc.scan
+        The Self client at \(ContentPolicy.debugOrigin.canonical) needs:
+          tessera grants add \(Grant.selfClient(ContentPolicy.debugOrigin).argument)
         """)
     }
+    guard script != nil else { return }
+    let lines = grants.filter { $0.name != "local" }.map { "\n  \($0)" }.joined()
+    Note.writeLine(lines.isEmpty ? "No other page has a grant yet." : "The grants of pages (! denies):\(lines)")
   }
 }

@@ -4,9 +4,9 @@ package import Tessera
 /// The arguments of `tessera serve`, which `tessera-fleet` receives unchanged with `--fleet`.
 package struct ServeOptions: ParsableArguments {
   package static let discussion = """
-    Programs connect to a Unix socket and exchange one JSON message per line. A web page loads /bridge.js
-    from the WebSocket's port. Its origin needs a grant for each domain or method that it uses.
-    `tessera service install` sets up systemd to start the service on demand.
+    Programs connect to a Unix socket and exchange one JSON message per line. A web page loads /bridge.js from the \
+    WebSocket's port. Its origin needs a grant for each domain or method that it uses. `tessera service install` sets \
+    up systemd to start the service on demand.
 
     Examples:
       tessera serve
@@ -16,22 +16,22 @@ package struct ServeOptions: ParsableArguments {
     --page serves a page that reads and verifies a document, for any browser of this user:
       tessera serve --page
 
-    The service also reads grants from $XDG_CONFIG_HOME/tessera/grants when it starts, one per line:
+    The service also reads grants from $XDG_CONFIG_HOME/tessera/grants, one per line. A change applies at once:
       https://wallet.example = nfc, secureStorage, crypto.sign
-    A grant for "local" restricts this user's programs; without one, they have full access.
-    The log contains the grant that a refused request lacks.
+    A grant for "local" restricts this user's programs; without one, they have full access. The log contains the grant \
+    that a refused request lacks.
 
-    A scan waits 110 s for a document and ends after 115 s, before the time limit of a page (120 s).
-    --wait can shorten the wait.
+    A scan waits 110 s for a document and ends after 115 s, before the time limit of a page (120 s). --wait can \
+    shorten the wait.
 
-    biometrics.authenticate asks for a finger (fprintd). With --allow-password, it asks for the account's password
+    biometrics.authenticate asks for a finger (fprintd). With --allow-password, it asks for the account's password \
     where there is no finger, and answers "deviceCredential" instead of true; pages need --allow-password-for-pages.
 
     --store selects where keys are generated and used, for example a TPM:
       tessera serve --store tpm2
       tessera serve --store "pkcs11:token=work" --passphrase-fd 3 3< pin.txt
 
-    With --fleet, the inspectors of a fleet prove and judge the documents (`tessera inspect --fleet`), and record each
+    With --fleet, the inspectors of a fleet prove and judge the documents (`tessera inspect --fleet`), and record each \
     read. This machine then needs no country certificates:
       tessera serve --page --fleet tls://nats.example.org --fleet-seed desk-d1.nk
     """
@@ -63,6 +63,13 @@ package struct ServeOptions: ParsableArguments {
     help: ArgumentHelp(
       "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
   package var grants: [String] = []
+
+  @Flag(
+    help: """
+      Ask in a dialog whether a page of this machine (http://localhost) may use a device that no grant mentions: Never, \
+      Once, Always. The dialog belongs to tessera-window.
+      """)
+  package var ask = false
 
   @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
   package var metrics = false

@@ -32,8 +32,13 @@ package enum ErrorOutput {
     return kind == .cancelled && number != 0 ? 128 + number : kind.exitStatus
   }
 
-  /// The cause, the remedy and the hint as running text.
+  /// The cause and one remedy as running text: that of the command, else the library's.
   package static func message(_ error: any Error) -> String {
-    [Failure(error).description, CommandHint.text(for: error)].compactMap(\.self).joined(separator: " ")
+    message(Failure(error), CommandRemedy.text(for: error))
+  }
+
+  /// - Parameter remedy: of the command; nil for the failure's own.
+  package static func message(_ failure: Failure, _ remedy: String?) -> String {
+    [failure.cause, remedy ?? failure.remedy].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -22,6 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress, admitsSandboxes: options.allowSandboxedBrowsers,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
+      ask: options.ask ? try PermissionDialog.asking() : nil,
       metrics: metrics, isVerbose: options.verbose)
     let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }
     try await options.desk.withDesk(logger: logger, metrics: FleetMetrics(metrics)) { desk, watch in
@@ -29,10 +30,10 @@ struct ServeCommand: AsyncParsableCommand {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await watch.untilClosed() }
         group.addTask {
-          try await program.run(router) { server in
+          try await program.run(router) { server, grants in
             try ServeOptions.showReady(
               [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
-              script: server.scriptAddress)
+              script: server.scriptAddress, grants: grants)
           }
         }
         // The first that ends, ends the other: a signal the service, a closed connection all of it.

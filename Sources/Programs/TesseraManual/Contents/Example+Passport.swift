@@ -14,6 +14,9 @@ extension Example {
       sentence: "Read the document on the reader. On a terminal, the command prompts for the key:",
       line: "tessera passport read", needs: "a contactless reader and a document"),
     Example(
+      command: "tessera passport read", sentence: "Try these prompts, without a reader:",
+      line: "tessera passport read --virtual --prompt", needs: "a terminal"),
+    Example(
       command: "tessera passport read", sentence: "Read it with the printed fields, for a program:",
       line: """
         tessera passport read --json --document-number L898902C3 \\
@@ -27,6 +30,10 @@ extension Example {
       command: "tessera passport verify",
       sentence: "Without it, a read of the virtual chip proves nothing, since the keys of its issuer are public:",
       line: "tessera passport verify --json dump.tessera", output: #""outcome" *: *"notEstablished""#,
+      preparation: savedRead),
+    Example(
+      command: "tessera passport verify", sentence: "The exit status is 5 unless the read is genuine:",
+      line: "tessera passport verify --virtual --require genuine dump.tessera", output: "Genuine",
       preparation: savedRead),
     Example(
       command: "tessera passport report", sentence: "Write a saved read as a page of HTML:",

@@ -90,6 +90,9 @@ extension Example {
       command: "tessera open", sentence: "Show another page, and print its result:",
       line: "tessera open https://wallet.example --request request.json --json", needs: "a desktop and a network"),
     Example(
+      command: "tessera kiosk", sentence: "Try a kiosk with the specimen, with a folder of results:",
+      line: "tessera kiosk --virtual --results ./results", needs: "a desktop"),
+    Example(
       command: "tessera-window", sentence: "Read and verify the specimen in a window, as `tessera open` does:",
       line: "tessera-window --virtual", needs: "a desktop"),
   ]

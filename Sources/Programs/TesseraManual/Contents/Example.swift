@@ -88,8 +88,15 @@ extension Example {
       command: "tessera seal", sentence: "Verify the signed barcode in a photograph, for a day in the past:",
       line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
     Example(
+      command: "tessera seal scan", sentence: "Verify the seal of the document in front of the camera:",
+      line: "tessera seal scan", needs: "a camera"),
+    Example(
       command: "tessera seal verify", sentence: "Verify the seal in a photograph, for a day in the past:",
       line: "tessera seal verify --at 2026-11-28 visa.png", output: "Visible digital seal", preparation: sealPage),
+    Example(
+      command: "tessera seal verify", sentence: "Write the report as a page of HTML, too:",
+      line: "tessera seal verify --at 2026-11-28 --report visa.html visa.png", output: "Visible digital seal",
+      preparation: sealPage, files: ["visa.html"]),
     Example(
       command: "tessera seal verify", sentence: "The same for a program:",
       line: "tessera seal verify --json --at 2026-11-28 visa.png", output: #""outcome" *: *"notEstablished""#,
@@ -103,6 +110,21 @@ extension Example {
     Example(
       command: "tessera chip run", sentence: "Put the specimen into the virtual reader of pcscd, until Ctrl-C:",
       line: "tessera chip run", needs: "pcscd with vsmartcard-vpcd"),
+    Example(
+      command: "tessera chip seal", sentence: "List the kinds of seals that the test country makes:",
+      line: "tessera chip seal", output: "etd"),
+    Example(
+      command: "tessera chip seal", sentence: "Make the seal of an emergency travel document, and verify it:",
+      line: """
+        tessera chip seal etd --png etd.png
+        tessera seal verify --virtual etd.png
+        """, output: "Genuine seal", files: ["etd.png"]),
+    Example(
+      command: "tessera chip seal", sentence: "The same for a reader of your own, with the certificates:",
+      line: """
+        tessera chip seal etd -o etd.bin --certificates utopia
+        tessera seal verify --trust utopia etd.bin
+        """, output: "Genuine seal", files: ["etd.bin"]),
     Example(
       command: "tessera chip terminal",
       sentence: "Read the fingerprints and irises of the specimen, after Terminal Authentication:",

@@ -10,7 +10,7 @@ struct LogCommand: ParsableCommand {
     commandName: "log",
     abstract: "Shows what Passage sent, and to whom.",
     discussion: """
-      Each line is one request: when, of which kind, to which server, how many bytes, and of which domains it had
+      Each line is one request: when, of which kind, to which server, how many bytes, and of which domains it had \
       cookies, storage, HTML or a picture. The log has no contents.
 
       The file is $XDG_STATE_HOME/tessera/passage/sent.jsonl.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PassageProtocol
 import TesseraCore
+import TesseraDurableFiles
 import TesseraJSON
 
 /// Shows Passage for the user at a shell, as a host program does.
@@ -11,15 +12,17 @@ struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
     abstract: "Shows Passage, and prints what a host program is told, one JSON object per line.",
+    usage: "tessera-passage open [<options>]",
     discussion: """
-      The intent token comes from a file or from standard input. An argument would show it to every user of this
-      machine. Each address can also come from the environment: TESSERA_PASSAGE_UI_URL, TESSERA_PASSAGE_API_URL,
+      The intent token comes from a file or from standard input. An argument would show it to every user of this \
+      machine. Each address can also come from the environment: TESSERA_PASSAGE_UI_URL, TESSERA_PASSAGE_API_URL, \
       TESSERA_PASSAGE_SOCKET_URL, TESSERA_PASSAGE_SESSION_URL, TESSERA_PASSAGE_AUTOMATION_URL.
 
       The status is 0 after success, 8 if the user closed the window, 3 after an error, and 130 after Control-C.
 
       Example:
-        tessera-passage open --ui-url https://ui.example --api-url https://api.example --token-file token.txt
+        tessera-passage open --ui-url https://ui.example \\
+          --api-url https://api.example --token-file token.txt
       """)
 
   @Option(help: ArgumentHelp("The address of the branded page.", valueName: "url"))
@@ -74,7 +77,8 @@ struct OpenCommand: ParsableCommand {
   private func token() throws(Failure) -> String {
     let descriptor = tokenFile == "-" ? STDIN_FILENO : open(tokenFile, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     defer { if descriptor > STDIN_FILENO { close(descriptor) } }
-    guard descriptor >= 0, let bytes = InputBytes.read(descriptor, upTo: PassageOpening.maximumTokenLength),
+    guard descriptor >= 0 else { throw Failure.unreadable(tokenFile, errno) }
+    guard let bytes = InputBytes.read(descriptor, upTo: PassageOpening.maximumTokenLength),
       let text = String(validating: bytes, as: UTF8.self)
     else {
       throw Failure(

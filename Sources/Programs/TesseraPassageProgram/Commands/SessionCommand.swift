@@ -10,10 +10,10 @@ struct SessionCommand: ParsableCommand {
     commandName: "session",
     abstract: "Serves a host program over an inherited socket.",
     discussion: """
-      The host creates a pair of sockets (SOCK_STREAM), starts this command with one of them as a descriptor, and writes
-      one JSON message per line. When the host closes its end, the process ends. A host can confine the process further,
-      for example with systemd-run --user -p MemoryMax=2G -p IPAddressDeny=..., since it needs nothing but the display,
-      the network, and the descriptor.
+      The host creates a pair of sockets (SOCK_STREAM), starts this command with one of them as a descriptor, and \
+      writes one JSON message per line. When the host closes its end, the process ends. A host can confine the process \
+      further, for example with systemd-run --user -p MemoryMax=2G -p IPAddressDeny=..., since it needs nothing but \
+      the display, the network, and the descriptor.
       """, shouldDisplay: false)
 
   @Option(help: ArgumentHelp("The descriptor of the socket.", valueName: "number"))

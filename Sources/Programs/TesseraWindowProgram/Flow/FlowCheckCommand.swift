@@ -11,8 +11,8 @@ struct FlowCheckCommand: ParsableCommand {
     discussion: """
       A flow has pages (RampKit) or native screens (FCKOnboarding); the document tells which.
 
-      Each line names the place as compilers do: file, line, column. The exit status is 0 without errors, and 5 with one;
-      warnings do not count: they are about what can be shown but will not work.
+      Each line names the place as compilers do: file, line, column. The exit status is 0 without errors, and 5 with \
+      one; warnings do not count: they are about what can be shown but will not work.
 
       Examples:
         tessera flow check welcome.json

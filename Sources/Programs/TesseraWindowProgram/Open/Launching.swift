@@ -2,10 +2,9 @@ import Glibc
 import TesseraBridge
 import TesseraCommandLine
 import TesseraCore
+import TesseraDurableFiles
 import TesseraGrants
 import TesseraJSON
-import TesseraLinuxProviders
-import TesseraVerification
 import TesseraWindow
 
 /// One launch with the options of the command line.
@@ -58,14 +57,11 @@ struct Launching {
     configuration.isKiosk = options.kiosk
     configuration.isDebug = options.debug
     let output = ResultOutput(isJSON: options.json)
+    configuration.onWaiting = { output.note($0) }
     configuration.onLoadProgress = { progress in if let note = progress.note { output.note(note) } }
     configuration.grants = try options.grants.map { try Grant($0) }
-    let virtual = try options.card.virtualDocument()
     let registry = SdkProviderRegistry()
-    let router = MessageRouter.withSystemProviders(
-      registry: registry, cards: try options.card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout),
-      trust: virtual?.country.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported)
-    return SelfSdk(configuration, registry, router)
+    return SelfSdk(configuration, registry, try options.card.router(in: registry))
   }
 }
 
@@ -93,22 +89,21 @@ struct RequestFile {
   /// - Throws: `Failure` of the kind `usage` if the file cannot be read, or is longer than the limit.
   func bytes(upTo limit: Int) throws(Failure) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw unreadable(limit) }
+    guard descriptor >= 0 else { throw Failure.unreadable(path, errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0, bytes.count <= limit else { throw unreadable(limit) }
+      guard count >= 0 else { throw Failure.unreadable(path == "-" ? "Standard input" : path, errno) }
+      guard bytes.count <= limit else {
+        throw Failure(
+          .usage, "The \(noun) \(PrintableText.of(path)) is longer than \(limit) bytes.",
+          remedy: "Check that it is the right file.")
+      }
       guard count > 0 else { return bytes }
       bytes += buffer.prefix(count)
     }
-  }
-
-  private func unreadable(_ limit: Int) -> Failure {
-    Failure(
-      .usage, "The \(noun) \(PrintableText.of(path)) cannot be read.",
-      remedy: "Check that it is a file of at most \(limit) bytes that you can read.")
   }
 }

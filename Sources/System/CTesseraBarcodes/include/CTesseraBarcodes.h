@@ -51,14 +51,62 @@ typedef struct tessera_barcode_library tessera_barcode_library;
 /// none that can be used.
 const tessera_barcode_library *_Nullable tessera_barcode_library_load(const char *_Nullable folder);
 
+/// What a search, or the making of a symbol, may take.
+typedef struct {
+  /// Of the processor. At least 1.
+  uint32_t processor_seconds;
+  /// On the clock, on a busy machine, too. A thread that holds a lock of a library during fork(2) leaves it locked in the
+  /// child, which then waits for ever.
+  uint32_t clock_milliseconds;
+  /// Of the address space, above what this process has.
+  uint64_t memory_bytes;
+} tessera_barcode_limits;
+
+typedef enum {
+  /// All symbols that libzxing finds were received.
+  TESSERA_BARCODE_COMPLETE,
+  /// libzxing crashed, ended the process, or had no memory.
+  TESSERA_BARCODE_FAILED,
+  /// The search came to no end within its limits of time.
+  TESSERA_BARCODE_TOOK_TOO_LONG,
+  /// There are too many processes or descriptors, no memory for another process, or no /proc; or the limits of the process were
+  /// refused.
+  TESSERA_BARCODE_NO_PROCESS,
+} tessera_barcode_result;
+
 /// Looks for symbols. The same one may be received several times.
 ///
 /// libzxing runs in a child process, without the descriptors of this one. A picture is hostile input, and only a
 /// process can be ended: a field of some thousand finder patterns of QR symbols keeps libzxing busy for hours, since
-/// its time grows with their third power. Blocks the thread for as long, at most `seconds` of the processor.
+/// its time grows with their third power. Blocks the thread for as long.
 ///
-/// Returns false if libzxing fails or does not come to an end; what was received is then incomplete. `used` receives
-/// the microseconds of the processor.
-bool tessera_barcodes_read(
-  const tessera_barcode_library *_Nonnull library, const tessera_barcode_request *_Nonnull request, uint32_t seconds,
-  tessera_barcode_receive _Nonnull receive, void *_Nonnull context, uint64_t *_Nonnull used);
+/// Unless the result is `TESSERA_BARCODE_COMPLETE`, what was received is incomplete. `used` receives the microseconds of
+/// the processor; if they are not known, those on the clock.
+tessera_barcode_result tessera_barcodes_read(
+  const tessera_barcode_library *_Nonnull library, const tessera_barcode_request *_Nonnull request,
+  const tessera_barcode_limits *_Nonnull limits, tessera_barcode_receive _Nonnull receive, void *_Nonnull context,
+  uint64_t *_Nonnull used);
+
+/// What a symbol is to have.
+typedef struct {
+  tessera_barcode_format format;
+  const uint8_t *_Nonnull bytes;
+  size_t count;
+  /// The light modules around the symbol.
+  int32_t margin;
+} tessera_barcode_content;
+
+/// Receives the modules of a symbol with its margin, a byte each, row by row from the top: 0 is a light one. They are valid
+/// during the call only.
+typedef void (*tessera_barcode_receive_modules)(
+  const uint8_t *_Nonnull modules, int32_t width, int32_t height, void *_Nonnull context);
+
+#ifdef __cplusplus
+extern "C"
+#endif
+/// Makes a symbol, in a child process as a search: libzxing ends the making with an exception of C++, which packaged programs
+/// cannot catch. The result is `TESSERA_BARCODE_FAILED` if libzxing makes none, since the content does not fit into one.
+tessera_barcode_result tessera_barcode_write(
+  const tessera_barcode_library *_Nonnull library, const tessera_barcode_content *_Nonnull content,
+  const tessera_barcode_limits *_Nonnull limits, tessera_barcode_receive_modules _Nonnull receive,
+  void *_Nonnull context);

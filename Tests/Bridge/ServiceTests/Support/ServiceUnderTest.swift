@@ -27,11 +27,12 @@ final class ServiceUnderTest: Sendable {
 
   /// - Parameters:
   ///   - grants: by default all domains for `origin`.
+  ///   - ask: answers the questions about pages of this machine.
   ///   - port: 0 for any free port.
   init(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
     limits: ServiceLimits = ServiceUnderTest.limits,
-    hasMetrics: Bool = false, port: UInt16 = 0
+    hasMetrics: Bool = false, ask: PermissionQuestions.Ask? = nil, port: UInt16 = 0
   ) async throws {
     folder = try TemporaryFolder()
     var configuration = ServiceConfiguration(
@@ -39,6 +40,10 @@ final class ServiceUnderTest: Sendable {
       grants: Grants(try grants.map { try Grant($0) }))
     configuration.limits = limits
     configuration.hasMetrics = hasMetrics
+    let file = folder.file("grants")
+    configuration.questions = ask.map {
+      ServiceConfiguration.Questions(file: file, PermissionQuestions(pause: .origin, clock: ManualClock(), $0))
+    }
     server = try await BridgeServer.start(
       configuration, router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     self.port = UInt16(server.webSocketAddress?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0

@@ -15,6 +15,8 @@ page = f"http://127.0.0.1:{service}/"
 here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "contrast.js"), encoding="utf-8") as file:
     contrast = "return " + file.read().split("\n", 2)[2]
+with open(os.path.join(here, "sealcamera.js"), encoding="utf-8") as file:
+    seal_camera = file.read()
 
 
 def observe(name, value):
@@ -147,6 +149,145 @@ def verify(browser):
     observe("console", browser.logged())
 
 
+def seals(browser):
+    """The scan of a seal. The camera is a script; every text of the seal is hostile."""
+    camera = browser.command("Page.addScriptToEvaluateOnNewDocument", source=seal_camera)["identifier"]
+
+    def begin(launch=""):
+        # Another fragment alone would not load the page again.
+        browser.go("about:blank")
+        browser.go(page + launch)
+        browser.wait("window.sealCamera && sealCamera.asked.length > 0 && document.title !== ''")
+
+    def scan():
+        browser.wait("!document.getElementById('enter').hidden && !document.getElementById('seal').hidden")
+        browser.click("seal")
+        browser.wait("sealCamera.isScanning() && !document.getElementById('sealing').hidden")
+
+    def text(name):
+        return browser.run("return document.getElementById(arguments[0]).textContent", name)
+
+    begin("#asked")
+    browser.wait("document.getElementById('asker').textContent !== ''")
+    observe("seal for an asker", browser.run("return document.getElementById('seal').hidden"))
+
+    begin()
+    browser.wait("!document.getElementById('seal').hidden")
+    observe("enter tree with a camera", browser.tree())
+    scan()
+    observe("seal title", [browser.run("return document.title"), browser.run("return document.activeElement.id")])
+    states = []
+    for state in ["no_barcode", "mrz_detected", "other_barcode", "seal_detected", "constructor"]:
+        browser.run("sealCamera.show(arguments[0])", state)
+        states.append(text("seal-state"))
+    observe("seal states", states)
+    observe("seal live", browser.run("return document.getElementById('seal-state').getAttribute('role')"))
+    observe("scan tree", browser.tree())
+    browser.click("seal-stop")
+    browser.wait("!document.getElementById('enter').hidden")
+    observe("seal stopped", [browser.run("return sealCamera.asked.slice(-2)"), text("notice")])
+
+    # The camera reads the lines at the bottom, and "Stop" comes before it has ended that.
+    before = browser.run("return sealCamera.asked.length")
+    browser.click("camera")
+    browser.wait("sealCamera.isReadingZone()")
+    browser.run("sealCamera.hold()")
+    browser.click("seal")
+    browser.wait("!document.getElementById('sealing').hidden")
+    browser.click("seal-stop")
+    browser.wait(f"sealCamera.asked.length >= {before} + 3")
+    # The answers that are held are sent after both requests were received.
+    browser.run("setTimeout(() => sealCamera.release(), 100)")
+    browser.wait("!document.getElementById('enter').hidden")
+    observe("seal stopped early", browser.run("return sealCamera.asked.slice(arguments[0]).map(([name]) => name)", before))
+
+    scan()
+    browser.run("sealCamera.refuse('SEAL_SCAN_FAILED', '<b id=hacked>No.</b>')")
+    browser.wait("!document.getElementById('notice').hidden")
+    observe("seal failed", [text("notice"), browser.run("return document.getElementById('hacked') === null")])
+
+    hostile = "<img id=hacked src=x onerror='window.hacked = true'><script>window.hacked = true</script>"
+    report = {
+        "kind": "vds", "document": "visa", "outcome": "genuine", "outcomeReason": None, "headline": "Genuine seal.",
+        "comparison": "equalsZone", "issuer": "UTO", "symbol": None,
+        "header": {"signatureDate": "2026-02-03", "reference": ""},
+        "fields": [
+            {"name": "mrz", "value": "VCUTOERIKSSON<<ANNA<MARIA\nL8988901C4XXX4009078F9612109", "tag": "02",
+             "hex": None, "label": "MRZ"},
+            {"name": "passportNumber", "label": "Passport number", "value": hostile, "tag": "05", "hex": None},
+            {"name": "unknown", "label": "Element 0A", "value": "", "tag": "0A", "hex": "00FF"},
+            {"name": "other", "label": hostile, "value": "b", "tag": None, "hex": None},
+        ],
+        "signer": {"subject": hostile, "issuer": "CN=CSCA", "serialNumber": "32", "notBefore": "2026-01-01T00:00:00Z",
+                   "notAfter": "2027-01-01T00:00:00Z", "sha256": "AB"},
+        "chain": [{"country": "UT"}],
+        "checks": [{"id": "seal.format", "status": "passed", "detail": "The seal is as its format demands."},
+                   {"id": "seal.matchesDocument", "status": "failed", "detail": hostile}],
+        "findings": [{"id": "seal.layout", "detail": hostile}], "icao": {"status": "VALID", "sub": []},
+        "authority": None, "verifiedAt": "2026-11-30T12:00:00Z",
+    }
+    scan()
+    browser.run("sealCamera.answer(arguments[0])", {**report, "reportPage": "<!DOCTYPE html><title>Seal</title>"})
+    browser.wait("!document.getElementById('result').hidden")
+    observe("seal verdict", [text("verdict"), text("reason"), text("comparison"),
+                             browser.run("return document.getElementById('banner').className"),
+                             browser.run("return document.activeElement.id"), browser.run("return document.title")])
+    observe("seal rows", browser.run(
+        "return [...document.querySelectorAll('#data > div')].map((one) => [...one.children].map((part) => part.textContent))"))
+    observe("seal signer", browser.run("return [...document.querySelectorAll('#signer dd')].map((one) => one.textContent)"))
+    observe("seal checks", browser.run("return [...document.querySelectorAll('#checks li')].map((one) => one.className)"))
+    observe("seal markup", browser.run("""return [window.hacked ?? null, document.getElementById('hacked'),
+        document.querySelectorAll('main img, main script').length, document.getElementById('portrait-part').hidden]"""))
+    observe("seal tree", browser.tree())
+    for scheme in ["light", "dark"]:
+        browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        observe(f"seal contrast {scheme}", browser.run(contrast)[:1])
+    browser.run("""
+        const create = URL.createObjectURL;
+        URL.createObjectURL = (blob) => create(window.saved = blob);
+        HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };""")
+    browser.click("save")
+    observe("seal saved", browser.run("return saved.text().then((text) => [savedAs, saved.type, text])"))
+    browser.click("language")
+    observe("seal in German", [text("verdict"), text("comparison")])
+    browser.click("language")
+    browser.click("done")
+    browser.wait("!document.getElementById('enter').hidden")
+    observe("seal forgotten", browser.run("return document.getElementById('result').textContent.includes('L8988901C4XXX')"))
+
+    for outcome, reason, comparison in [("notGenuine", "document", "differs"), ("notEstablished", "unknownIssuer", "notCompared"),
+                                        ("constructor", "constructor", "constructor")]:
+        scan()
+        browser.run("sealCamera.answer(arguments[0])",
+                    {**report, "outcome": outcome, "outcomeReason": reason, "comparison": comparison, "signer": None})
+        browser.wait("!document.getElementById('result').hidden")
+        observe("seal outcome", [browser.run("return document.getElementById('banner').className"), text("verdict"), text("reason"),
+                                 text("comparison"), browser.run("return document.getElementById('signer-part').hidden")])
+        browser.click("done")
+
+    # More fields than the page shows.
+    many = {**report, "fields": [{"name": "unknown", "label": "", "value": "", "tag": "0A", "hex": "00"}] * 70, "header": {}}
+    for launch in ["", "#unsaved"]:
+        begin(launch)
+        scan()
+        browser.run("sealCamera.answer(arguments[0])", many)
+        browser.wait("!document.getElementById('result').hidden")
+        observe("seal with many fields", browser.run("return document.querySelector('#data > div:last-child dd').textContent"))
+
+    # What a program receives that opened the page and asked for nothing in particular.
+    for comparison in ["equalsZone", "notCompared"]:
+        begin("#embed")
+        scan()
+        browser.run("sealCamera.answer(arguments[0])", {**report, "comparison": comparison})
+        browser.wait("!document.getElementById('result').hidden")
+        browser.click("done")
+        browser.wait("sealCamera.asked.some(([name]) => name === 'lifecycle.dismiss')")
+        observe("seal result", browser.run(
+            "return sealCamera.asked.find(([name]) => name === 'lifecycle.setResult')[1]"))
+    observe("seal console", browser.logged())
+    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=camera)
+
+
 def opened(browser):
     def begin(port, claims):
         browser.go(f"http://127.0.0.1:{port}/opener.html?service={service}&claims={claims}")
@@ -203,6 +344,7 @@ def opened(browser):
 browser = Browser()
 try:
     verify(browser)
+    seals(browser)
     opened(browser)
 finally:
     browser.close()

@@ -17,6 +17,7 @@ let harnesses: [any Harness.Type] = [
   DetailsHarness.self, ImageHeadersHarness.self, PicturesHarness.self, SecurityObjectHarness.self,
   SecurityInfosHarness.self, EvidenceHarness.self, CertificatesHarness.self, SecureMessagingHarness.self,
   ChipHarness.self, InspectionHarness.self, TrustHarness.self, DumpHarness.self, ZonesHarness.self, FramesHarness.self,
+  SealsHarness.self, CanonicalHarness.self,
 ]
 
 /// A property that must be true for every input.

@@ -187,11 +187,24 @@ struct TypedMRZTests {
     }
   }
 
-  @Test("accepts dates with dashes and refuses impossible dates")
+  @Test("accepts dates as users write them and refuses impossible dates")
   func dates() throws {
     let dashed = try MRZInformation(
       documentNumber: "l898902c3", dateOfBirth: "1974-08-12", dateOfExpiry: "2012-04-15")
     #expect(dashed.text == "L898902C3674081221204159")
+    for (birth, expiry) in [
+      ("12.08.1974", "15.4.2012"), ("12/08/1974", "15/4/12"), ("12.8.74", " 15. 04. 2012 "), ("1974-8-12", "120415"),
+    ] {
+      #expect(try MRZInformation(documentNumber: "L898902C3", dateOfBirth: birth, dateOfExpiry: expiry) == dashed)
+    }
+    #expect(
+      try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "1974-08-<<", dateOfExpiry: "120415")
+        == MRZInformation(documentNumber: "L898902C3", dateOfBirth: "7408<<", dateOfExpiry: "120415"))
+    for wrong in ["12.08.974", "74-08-12", "12.08", "12.08.19.74", "..", "32.08.1974", "12.13.1974", "12/08-1974"] {
+      #expect(throws: MRZError.malformedField("date of birth", line: nil), "\(wrong)") {
+        try MRZInformation(documentNumber: "L898902C3", dateOfBirth: wrong, dateOfExpiry: "120415")
+      }
+    }
     // Text that is a single character takes `String` quadratic time.
     let marks = "L" + String(repeating: "\u{316}\u{301}", count: 200_000)
     #expect(throws: MRZError.malformedField("document number", line: nil)) {

@@ -15,9 +15,11 @@ extension KeyCommand {
           tessera key confirm login always --origin https://wallet.example
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @Argument(help: "always, session (once per run of the service) or never.") var policy: ConfirmationPolicy
-    @Option(help: ArgumentHelp("The web origin that owns the key.", valueName: "origin")) var origin: String
+    @Option(
+      help: ArgumentHelp("The web origin that owns the key.", valueName: "origin"), completion: NameCompletion.origins)
+    var origin: String
 
     func run() async throws {
       let (name, policy) = (try KeyName(name, owner: try Caller(named: origin)), policy)

@@ -14,7 +14,7 @@ extension KeyCommand {
           tessera key delete release --yes
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 

@@ -15,7 +15,7 @@ extension KeyCommand {
           tessera key export release -o release-key.pem
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Option(help: ArgumentHelp("Read the passphrase of the exported file from this file descriptor.", valueName: "n"))
     var newPassphraseFd: Int32?

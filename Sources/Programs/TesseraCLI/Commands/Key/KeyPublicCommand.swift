@@ -15,7 +15,7 @@ extension KeyCommand {
           tessera key public release --format jwk
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Option(help: "The format: pem, der, base64, point, jwk or ssh.") var format = PublicKeyFormat.pem
     @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?

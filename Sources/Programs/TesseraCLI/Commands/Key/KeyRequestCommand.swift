@@ -13,7 +13,7 @@ extension KeyCommand {
           tessera key request release --subject "/O=Example/CN=Ann"
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @Option(help: ArgumentHelp("The distinguished name, in the form of RFC 4514 or of OpenSSL.", valueName: "name"))
     var subject: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions

@@ -17,7 +17,7 @@ extension KeyCommand {
           tessera key sign release --format base64 < tessera.tar
         """)
 
-    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @Argument(help: ArgumentHelp("The file to sign; - for standard input.", valueName: "file|-")) var file = "-"
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Option(help: "The format: der, raw, base64 or jws.") var format = SignatureFormat.der

@@ -8,7 +8,8 @@ struct KeyStoreOptions: ParsableArguments {
   var store = KeyStores.standard
 
   @Option(
-    help: ArgumentHelp("The web origin that owns the key, if it is not a local key.", valueName: "origin"))
+    help: ArgumentHelp("The web origin that owns the key, if it is not a local key.", valueName: "origin"),
+    completion: NameCompletion.origins)
   var origin: String?
 
   @Option(

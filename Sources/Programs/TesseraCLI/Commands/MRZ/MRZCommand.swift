@@ -94,7 +94,8 @@ struct CameraOptions: ParsableArguments {
     }
   }
 
-  var scan: CameraMRZScan { CameraMRZScan(camera: camera, timeout: .seconds(wait ?? 60), endsInDoubt: true) }
+  var timeout: Duration { .seconds(wait ?? 60) }
+  var scan: CameraMRZScan { CameraMRZScan(camera: camera, timeout: timeout, endsInDoubt: true) }
 }
 
 /// A scan by the camera with a live picture on standard error, if that is a terminal.
@@ -104,12 +105,28 @@ struct CameraScan {
   /// - Throws: `ExitCode` of a cancelled scan after Ctrl-C; otherwise as `CameraMRZScan`.
   func zone() async throws -> RecognizedZone {
     let scan = options.scan
+    return try await run(MRZReading.State.noText.advice) { view in
+      try await scan.zone { frame, reading in view.show(frame, reading.outlines, reading.state.advice) }
+    }
+  }
+
+  /// - Throws: `ExitCode` of a cancelled scan after Ctrl-C; otherwise as `CameraSealScan`.
+  func seal() async throws -> ScannedSeal {
+    let scan = CameraSealScan(camera: options.camera, timeout: options.timeout)
+    return try await run(SealSight(.noBarcode).advice) { view in
+      try await scan.seal { frame, sight in view.show(frame, sight.outlines, sight.advice) }
+    }
+  }
+
+  private func run<Result: Sendable>(
+    _ advice: String, _ scan: @escaping @Sendable (CameraView) async throws -> Result
+  ) async throws -> Result {
     let view = CameraView(showsPicture: !options.noPicture)
     do {
       return try await Interruption.cancelling {
         defer { view.clear() }
-        view.show(MRZReading.State.noText.advice)
-        return try await scan.zone { frame, reading in view.show(frame, reading) }
+        view.show(advice)
+        return try await scan(view)
       }
     } catch is CancellationError where Interruption.signalNumber == SIGINT {
       Note.write("The scan was cancelled.")

@@ -11,10 +11,11 @@ struct SealCommand: AsyncParsableCommand {
       A visa, an emergency travel document, a residence permit or a permission to travel can carry a barcode that the \
       issuing country signed: a visible digital seal, a VDS-NC or a barcode of ICAO's datastructure.
 
-      Example:
+      Examples:
+        tessera seal scan
         tessera seal verify visa.jpg
       """,
-    subcommands: [Verify.self])
+    subcommands: [Scan.self, Verify.self])
 }
 
 extension SealCommand {
@@ -24,47 +25,50 @@ extension SealCommand {
       abstract: "Verifies seals in pictures and in files with the content of the barcode.",
       discussion: """
         Genuine means that the country signed these data. A copy of a seal is as good as the original: compare the data \
-        with the document. A picture that shows the machine readable zone, too, is compared with it.
+        with the document. A picture that shows the machine readable zone, too, is compared with it; --passport compares \
+        the passport that a visa names.
 
         Pictures are JPEG, PNG or JPEG 2000 files. Any other file is the content of a barcode: its bytes, or these in \
         hexadecimal or base64; `-` is standard input. Tessera finds the certificates of signers among the imported ones, \
-        unless the seal brings its own.
+        unless the seal brings its own. --virtual accepts what `tessera chip seal` makes.
 
-        Exit status: 0 no check failed, 2 a file cannot be read, 3 no seal, 5 a check failed.
+        Exit status: 0 no check failed, 2 a file cannot be read, 3 no seal, 5 a check failed or the verdict is not the \
+        one of --require.
 
         Examples:
           tessera seal verify visa.jpg
+          tessera seal verify --report visa.html visa.jpg
+          tessera seal verify --require genuine --passport dump visa.jpg
           tessera seal verify --json --trust UT.cer seal.bin
         """)
 
     @Argument(help: ArgumentHelp("Pictures, and files with the content of a barcode.", valueName: "file"))
     var files: [String]
 
-    @Option(
-      help: ArgumentHelp(
-        "Check validity for the end of this day, or for this time, in UTC (default: now).", valueName: "date"))
-    var at: String?
+    @OptionGroup(title: "Verification") var time: SealTimeOption
+    @OptionGroup(title: "Verification") var trust: SealTrustOptions
 
-    @OptionGroup(title: "Verification") var trust: TrustOptions
+    @OptionGroup(title: "Report") var output: SealReportOptions
 
     @Flag(help: "Print one JSON object for each seal.")
     var json = false
 
     func validate() throws {
-      if let at, VerificationTime(at) == nil {
-        throw ValidationError("--at must be a date such as 2026-05-28, or a time such as 2026-05-28T08:28:45Z.")
+      if output.report != nil, files.count > 1 {
+        throw ValidationError("--report is the page on one file. Verify the files one by one.")
       }
     }
 
     func run() async throws {
-      let material = try await TrustFiles.material(trust.trust) ?? TrustStore().load()
-      let date = at.flatMap { VerificationTime($0)?.date } ?? .now
-      let (files, json) = (files, json)
+      let passport = try output.prepared(inputs: files + trust.paths)
+      let trust = try await trust.load()
+      let date = time.date
+      let (files, json, output) = (files, json, output)
       let status = try await Interruption.cancelling {
         var status: Int32 = 0
         for path in files {
           try Task.checkCancellation()
-          let one = try Self.verify(path, isNamed: files.count > 1, material, date, asJSON: json)
+          let one = try Self.verify(path, isNamed: files.count > 1, passport, trust, date, output, asJSON: json)
           // A failed check takes precedence over a file without a seal.
           if status != FailureKind.checkFailed.exitStatus { status = one == 0 ? status : one }
         }
@@ -77,7 +81,8 @@ extension SealCommand {
     ///
     /// - Returns: the exit status for this file alone.
     private static func verify(
-      _ path: String, isNamed: Bool, _ trust: TrustMaterial, _ date: Date, asJSON json: Bool
+      _ path: String, isNamed: Bool, _ passport: MachineReadableZone?, _ trust: SealTrust, _ date: Date,
+      _ output: SealReportOptions, asJSON json: Bool
     ) throws -> Int32 {
       var reports: [SealReport] = []
       do {
@@ -85,7 +90,8 @@ extension SealCommand {
         var firstError: (any Error)?
         for seal in source.seals {
           do {
-            reports.append(try seal.report(printed: source.printed, trust: trust, at: date))
+            reports.append(
+              try trust.report { try seal.report(printed: source.printed, passport: passport, trust: $0, at: date) })
           } catch {
             // What only begins like a seal must not hide another one of the picture.
             firstError = firstError ?? error
@@ -100,7 +106,9 @@ extension SealCommand {
       for report in reports {
         try StandardOutput.write(SealOutput(report, file: isNamed ? path : nil).text(asJSON: json))
       }
-      return reports.allSatisfy(\.isSound) ? 0 : FailureKind.checkFailed.exitStatus
+      trust.remark(on: reports)
+      let page = output.writePage(reports)
+      return reports.map(output.status).first { $0 != 0 } ?? page
     }
   }
 }

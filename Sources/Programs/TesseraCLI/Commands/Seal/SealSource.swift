@@ -6,27 +6,8 @@ import TesseraSeals
 
 /// The seals of a file: a picture, or the content of one barcode.
 struct SealSource {
-  struct Seal {
-    let bytes: [UInt8]
-    let content: BarcodeContent
-    /// nil for the content of a barcode in a file.
-    let symbol: SealReport.Symbol?
-
-    /// - Throws: `Failure` of the kind `usage` if it only looked like a seal.
-    func report(printed: PrintedZone?, trust: TrustMaterial, at date: Date) throws -> SealReport {
-      var report: SealReport
-      switch content {
-      case .vdsNC: report = try SealReport(vdsNC: bytes, printed: printed, trust: trust, at: date)
-      case .icaoBarcode: report = try SealReport(icaoBarcode: bytes, printed: printed, trust: trust, at: date)
-      default: report = try SealReport(visibleDigitalSeal: bytes, printed: printed, trust: trust, at: date)
-      }
-      report.symbol = symbol
-      return report
-    }
-  }
-
   /// At least one.
-  let seals: [Seal]
+  let seals: [BarcodeSeal]
   /// The zone that the same picture shows.
   let printed: PrintedZone?
 
@@ -46,10 +27,9 @@ struct SealSource {
         .usage, "\(path) is not a picture that Tessera reads: \(error.failure.cause)", remedy: error.remedyForFile)
     }
     let barcodes = try BarcodeReader(.picture).read(picture)
-    seals = barcodes.filter(\.content.isSeal).map { barcode in
-      let symbol = SealReport.Symbol(format: barcode.format.rawValue, corners: barcode.corners.map { [$0.x, $0.y] })
-      return Seal(bytes: barcode.bytes, content: barcode.content, symbol: symbol)
-    }
+    var found = barcodes.filter(\.content.isSeal).map { BarcodeSeal($0) }
+    if found.count > 1 { for index in found.indices { found[index].isAlone = false } }
+    seals = found
     guard !seals.isEmpty else { throw Self.absence(barcodes, path) }
     // Which of several seals the zone belongs to is not known; and it may be the one of another document beside it, so that
     // a difference proves nothing.
@@ -77,12 +57,17 @@ struct SealSource {
   // MARK: - Content
 
   /// The content of a barcode: as it is, or in hexadecimal or base64, as programs of hand scanners write it.
-  private static func seal(in data: [UInt8], _ path: String) throws -> Seal {
+  private static func seal(in data: [UInt8], _ path: String) throws -> BarcodeSeal {
     for bytes in [data, data.withoutLineEnd] + decoded(data) {
       let content = BarcodeContent(bytes)
-      if content.isSeal { return Seal(bytes: bytes, content: content, symbol: nil) }
+      if content.isSeal { return BarcodeSeal(bytes: bytes, content: content) }
     }
     let name = path == "-" ? "Standard input" : path
+    guard !TravelCredential.isCredential(data) else {
+      throw Failure(
+        .noZone, "\(name) is a digital travel credential, which is not a seal.",
+        remedy: "Verify it with `tessera passport verify`.")
+    }
     let content = BarcodeContent(data.withoutLineEnd)
     guard content != .unknown else {
       throw Failure(

@@ -1,0 +1,91 @@
+import FoundationEssentials
+internal import TesseraDurableFiles
+
+/// A folder with signed results: for each, `NAME.json` and its signature `NAME.json.sig`. A result whose `.json` is there
+/// is whole: the signature is written first, and removed last. Its calls block, and throw `FolderError`.
+package struct ResultFolder: Sendable {
+  /// A result of a kiosk has some kilobytes.
+  private static let longest = 1 << 20
+  private static let ending = ".json"
+  private static let signatureEnding = ".json.sig"
+
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// One result in the folder.
+  package struct Entry: Sendable, Equatable {
+    package let name: String
+    package let json: [UInt8]
+    /// In DER.
+    package let signature: [UInt8]
+
+    /// The identifier of the result, which is the end of its name.
+    package var identifier: String { String(name.suffix(36)) }
+  }
+
+  /// Writes a result, or the same one again. It is on the disk afterwards.
+  package func write(_ result: GuestResult, signature: [UInt8]) throws {
+    _ = try file(result.name, Self.signatureEnding).write(signature, replacing: true)
+    _ = try file(result.name, Self.ending).write(result.json, replacing: true)
+  }
+
+  /// The names of the results, the oldest first. Other files are not looked at.
+  package func names() throws -> [String] {
+    try PrivateFolder(path: path).names().filter { $0.hasSuffix(Self.ending) }
+      .map { String($0.dropLast(Self.ending.count)) }.filter(Self.isName)
+  }
+
+  /// nil if the result has been removed, or has no signature.
+  package func entry(_ name: String) throws -> Entry? {
+    guard let json = try file(name, Self.ending).bytes(upTo: Self.longest),
+      let signature = try file(name, Self.signatureEnding).bytes(upTo: 1024)
+    else { return nil }
+    return Entry(name: name, json: json, signature: signature)
+  }
+
+  /// The text of a result without a signature, which no order of writes leaves; nil for any other.
+  package func unsigned(_ name: String) throws -> [UInt8]? {
+    guard try file(name, Self.signatureEnding).identity() == nil else { return nil }
+    return try file(name, Self.ending).bytes(upTo: Self.longest)
+  }
+
+  /// Adds the signature of a result without one.
+  package func sign(_ name: String, _ signature: [UInt8]) throws {
+    _ = try file(name, Self.signatureEnding).write(signature, replacing: true)
+  }
+
+  /// Writes and removes a file.
+  package func probe() throws {
+    let file = DurableFile(path: "\(path)/\(PrivateFolder.temporaryName())")
+    _ = try file.write([], replacing: true)
+    _ = try file.remove()
+  }
+
+  package func remove(_ name: String) throws {
+    _ = try file(name, Self.ending).remove()
+    _ = try file(name, Self.signatureEnding).remove()
+  }
+
+  /// Removes what killed processes left: temporary files, and signatures without a result. Only for the owner of the
+  /// folder, before it writes: a writer writes the signature first.
+  package func removeLeftovers() throws {
+    PrivateFolder(path: path).removeLeftovers()
+    let names = try PrivateFolder(path: path).names()
+    let whole = Set(names.filter { $0.hasSuffix(Self.ending) })
+    for name in names where name.hasSuffix(Self.signatureEnding) {
+      let result = String(name.dropLast(Self.signatureEnding.count))
+      guard Self.isName(result), !whole.contains(result + Self.ending) else { continue }
+      _ = try file(result, Self.signatureEnding).remove()
+    }
+  }
+
+  private func file(_ name: String, _ ending: String) -> DurableFile { DurableFile(path: "\(path)/\(name)\(ending)") }
+
+  /// Whether it is a name of `GuestResult`: `20261130T171500Z-` and a UUID.
+  private static func isName(_ name: String) -> Bool {
+    let time = name.prefix(17)
+    return name.utf8.count == 53 && time.hasSuffix("Z-") && time.allSatisfy { $0.isASCII }
+      && UUID(uuidString: String(name.suffix(36))) != nil
+  }
+}

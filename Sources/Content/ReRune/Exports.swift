@@ -1,0 +1,2 @@
+// The types of this module are part of this module's API.
+@_exported public import TesseraBridge

@@ -1,0 +1,2 @@
+// Frames are pictures.
+@_exported public import TesseraPictures

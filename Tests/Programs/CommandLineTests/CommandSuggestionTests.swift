@@ -1,0 +1,97 @@
+import ArgumentParser
+import TesseraCommandLine
+import Testing
+
+@testable import TesseraCLI
+
+@Suite("What a user meant who typed something else")
+struct CommandSuggestionTests {
+  @Test(
+    "a command that two changes make of the word, of each depth, also with options behind it",
+    arguments: [
+      ("pasport", "passport"), ("passport raed --virtual", "read"), ("key sing", "sign"), ("serv", "serve"),
+      ("servise install", "service"), ("grants lst", "list"), ("mrz sacn --json", "scan"), ("trust imprt x", "import"),
+      ("hlep", "help"),
+    ])
+  func found(_ line: String, _ command: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let suggestion = try #require(CommandSuggestion.find(in: words, TesseraCommand.self))
+    #expect(suggestion.commands == [command] && words.contains(suggestion.word))
+    let message = CommandSuggestion.added(
+      to: "Error: Unexpected argument '\(suggestion.word)'\nUsage: x", words, TesseraCommand.self)
+    #expect(message == "Error: Unexpected argument '\(suggestion.word)'. Did you mean '\(command)'?\nUsage: x")
+  }
+
+  @Test(
+    "nothing for a command, another word, an option or a value",
+    arguments: ["", "passport", "passport read", "xyz", "--pasport", "passport read raed", "key sign sing", "x", "ab"])
+  func nothing(_ line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(CommandSuggestion.find(in: words, TesseraCommand.self) == nil)
+    #expect(CommandSuggestion.added(to: "Error: x", words, TesseraCommand.self) == "Error: x")
+  }
+
+  @Test("all commands that are equally near")
+  func several() {
+    #expect(CommandSuggestion.find(in: ["cat"], Root.self)?.commands == ["cap", "car"])
+    #expect(CommandSuggestion.find(in: ["caps"], Root.self)?.commands == ["cap"])
+  }
+
+  @Test("a value of a default command is not taken for a command that is spelt wrong")
+  func defaultCommand() {
+    let message = "Error: Missing value for '--x'"
+    #expect(CommandSuggestion.added(to: message, ["lst", "--x"], GrantsCommand.self) == message)
+  }
+
+  private struct Root: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "root", subcommands: [Cap.self, Car.self, Hidden.self])
+  }
+  private struct Cap: ParsableCommand { static let configuration = CommandConfiguration(commandName: "cap") }
+  private struct Car: ParsableCommand { static let configuration = CommandConfiguration(commandName: "car") }
+  private struct Hidden: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "cats", shouldDisplay: false)
+  }
+}
+
+@Suite("The lines that show how a command is called")
+struct UsageLineTests {
+  @Test("are folded between arguments, below the name of the command")
+  func folded() {
+    let arguments = (1...9).map { "[--option-\($0) <value> ...]" }
+    let usage = "USAGE: tool \(arguments.joined(separator: " ")) --must <value> <file> ..."
+    let text = "OVERVIEW: x\n\n\(usage)\n\nOPTIONS:\n  a"
+    let lines = UsageLines.folded(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(lines[2] == "USAGE: tool \(arguments[0]) \(arguments[1])")
+    #expect(lines[3] == "       \(arguments[2]) \(arguments[3])")
+    #expect(lines.contains { $0.hasSuffix("--must <value> <file> ...") })
+    #expect(lines.suffix(3) == ["", "OPTIONS:", "  a"])
+  }
+
+  @Test("stay as they are otherwise, as all other lines do")
+  func unchanged() {
+    let long = String(repeating: "x ", count: 80)
+    for text in ["USAGE: tool [--a]\n\(long)", "\(long)", "Error: y\nUsage: tool <a>\n  See 'tool --help'"] {
+      #expect(UsageLines.folded(text) == text)
+    }
+    // An argument that is wider than the terminal has a line of its own.
+    let wide = "Usage: tool [--a] [\(String(repeating: "y", count: 90))] [--b]"
+    #expect(UsageLines.folded(wide).split(separator: "\n").map(\.count) == [17, 99, 12])
+  }
+}
+
+@Suite("Names that a shell completes")
+struct NameCompletionTests {
+  @Test("bash runs nothing of a name, and zsh sees no description in it")
+  func offered() {
+    let names = [
+      "b", "https://a.example", "a b (1)", "$(id)", "`id`", "a'b", "a\"b", "a\\b", "-x", "", "a;b", "a\nb", "b",
+      // One character each, which begins with a letter.
+      "\u{D4E}$(id)", "\u{D4E}`id`",
+    ]
+    #expect(NameCompletion.offered(names, to: .bash) == ["a b (1)", "b", "https://a.example"])
+    #expect(NameCompletion.offered(names, to: .zsh) == ["a b (1)", "b", "https\\://a.example"])
+    #expect(NameCompletion.offered(names, to: nil) == NameCompletion.offered(names, to: .fish))
+  }
+}

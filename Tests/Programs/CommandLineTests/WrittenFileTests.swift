@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension RealPrograms {
+  @Suite("What a command wrote")
+  struct WrittenFileTests {
+    private static let commands = [
+      ("passport read --virtual --out dump --portrait face.jpg --trace trace.txt", ["dump", "face.jpg", "trace.txt"]),
+      ("passport report --virtual dump -o report.html", ["report.html"]),
+      ("key public k -o k.pem", ["k.pem"]), ("key sign k k.pem -o k.sig", ["k.sig"]),
+      ("key export k --unprotected -o k.key", ["k.key"]), ("key request k --subject CN=k -o k.csr", ["k.csr"]),
+    ]
+
+    @Test("is said on a terminal, and nowhere else")
+    func said() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      _ = try await shell.run("$T key generate k --unprotected")
+      for (command, files) in Self.commands {
+        let shown = try await shell.runOnTerminal("$T \(command); echo status $?", answers: [])
+        #expect(shown.output.contains("status 0"), "\(shown.output)")
+        for file in files {
+          #expect(shown.output.contains("Wrote \(file)\r\n"), "\(command): \(shown.output)")
+          #expect(!shell.folder.bytes(file).isEmpty || file == "dump")
+        }
+        let quiet = try await shell.run("$T \(command)")
+        #expect(quiet.status == 0 && !(quiet.output + quiet.errors).contains("Wrote"), "\(quiet)")
+      }
+    }
+
+    @Test("is not said of standard output, a device, or a file that could not be written")
+    func unsaid() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      _ = try await shell.run("$T key generate k --unprotected; $T passport read --virtual --out dump")
+      for command in [
+        "$T key public k", "$T key public k -o -", "$T key public k -o /dev/null", "$T key public k -o /dev/null/x",
+        "$T passport report dump -o /dev/null/x", "$T passport report dump > report.html",
+        "$T passport read --virtual --portrait /dev/null", "$T passport read --virtual --out /dev/null/x",
+      ] {
+        let run = try await shell.runOnTerminal(command, answers: [])
+        #expect(!run.output.contains("Wrote"), "\(command): \(run.output)")
+      }
+    }
+
+    @Test("a trace is said also after a read that failed")
+    func failed() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      let run = try await shell.runOnTerminal(
+        "$T passport read --virtual fault-token --can 264718 --trace trace.txt; echo status $?", answers: [])
+      #expect(run.output.contains("status 6") && run.output.contains("Wrote trace.txt"), "\(run.output)")
+    }
+
+    @Test("the dump of a virtual chip: what is missing for a proof is named, for one and for several")
+    func virtualDump() async throws {
+      let shell = try KeyShell()
+      _ = try await shell.run("$T passport read --virtual --out a; $T passport read --virtual --out b")
+      for (arguments, remark) in [("verify a", "a virtual chip"), ("verify a b", "a virtual chip"), ("report a", "a")] {
+        let run = try await shell.run("$T passport \(arguments)")
+        #expect(run.errors.contains("Use --virtual to accept its test country as proof"), "\(run.errors)")
+        #expect(run.errors.contains(remark) && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        let proven = try await shell.run("$T passport \(arguments) --virtual")
+        #expect(proven.status == 0 && proven.errors.isEmpty, "\(proven.errors)")
+      }
+    }
+  }
+}
