@@ -125,9 +125,6 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("the script in a frame or a window of another page", 403) {
       script($0, "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n")
     },
-    Attack("the script for a page on another port of this machine", 403) {
-      script($0, "Referer: http://127.0.0.1:5173/\r\nSec-Fetch-Site: same-site\r\n")
-    },
     Attack("the script with a granted referrer and another origin", 403) {
       script($0, "Origin: http://evil.test\r\nReferer: \(granted)/\r\n")
     },
@@ -163,7 +160,26 @@ extension RealPrograms {
     }
 
     @Test("the table contains all attacks")
-    func count() { #expect(Attack.all.count == 47) }
+    func count() { #expect(Attack.all.count == 46) }
+
+    @Test(
+      "a page of this machine without a grant gets the command that grants it something, and no way to the bridge",
+      arguments: ["/bridge.js", "/tessera.js"])
+    func explanation(_ path: String) async throws {
+      try await ServiceUnderTest.with(.echo) { service in
+        for (header, isCORS) in [("Referer: http://127.0.0.1:5173/", false), ("Origin: http://127.0.0.1:5173", true)] {
+          let answer = try #require(
+            try await service.http("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(service.port)\r\n\(header)\r\n\r\n"))
+          #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.lowercased().contains("connection: close"))
+          #expect(answer.contains("tessera grants add http://127.0.0.1:5173=nfc.scan"))
+          #expect(!answer.contains("new WebSocket") && !answer.contains(":\(service.port)/bridge\""))
+          #expect(answer.contains("Access-Control-Allow-Origin: http://127.0.0.1:5173") == isCORS)
+        }
+        await #expect(throws: WebSocketClient.Refused.self) {
+          try await service.webSocket(origin: "http://127.0.0.1:5173")
+        }
+      }
+    }
 
     @Test("ignores frames after a refused upgrade")
     func framesBehindRefusal() async throws {

@@ -275,13 +275,18 @@ public struct TrustImport: Sendable {
     }
   }
 
+  private static let fewSigners = 32
+
   /// Adds the document signers that a known country signer issued.
   private mutating func addDocumentSigners(of file: inout OpenedFile) {
     let source = CertificateSource(name: file.summary.source, importedAt: now)
     let material = material
-    let results = file.documentSigners.concurrentMap { certificate in
-      SignerTrace(certificate, trust: material, at: certificate.notBefore).result
+    let signers = file.documentSigners
+    let trace: @Sendable (Certificate) -> SignerTrace.Result = {
+      SignerTrace($0, trust: material, at: $0.notBefore).result
     }
+    // A few take less time than the start of threads, and Dispatch wakes a process up every second from its first use on.
+    let results = signers.count < Self.fewSigners ? signers.map(trace) : signers.concurrentMap(trace)
     for (certificate, result) in zip(file.documentSigners, results) {
       switch result {
       case .traced:
