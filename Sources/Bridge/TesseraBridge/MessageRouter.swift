@@ -52,7 +52,8 @@ public struct MessageRouter: Sendable {
     BridgeRequestHead(beginning, of: answered)
   }
 
-  /// Handles one message. What is not a request gets an error response if it has an `id`, and none otherwise. Cancelling the task ends a scan or a prompt of this request.
+  /// Handles one message. What is not a request gets an error response if it has an `id`, and none otherwise. Cancelling
+  /// the task ends a scan or a prompt of this request.
   ///
   /// - Parameters:
   ///   - text: one JSON text.

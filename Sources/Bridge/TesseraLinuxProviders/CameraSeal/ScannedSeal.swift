@@ -5,7 +5,7 @@ public import TesseraVerification
 
 /// A seal that was read with a camera, and the zone of the document beside it.
 public struct ScannedSeal: Sendable, Equatable {
-  /// The seal, not yet judged.
+  /// What was read of the seal. `BarcodeSeal.report` judges it.
   public let seal: BarcodeSeal
   /// The machine readable zone that the camera showed with the seal; nil if there was none in time.
   public let printed: PrintedZone?

@@ -3,7 +3,8 @@ import TesseraCore
 import TesseraThreads
 
 /// Limits the number of connections for local programs and for each web origin. Pending WebSocket handshakes are
-/// limited separately (`WaitingHandshakes`), so that pages without a grant cannot exhaust this quota.
+/// limited separately (`WaitingHandshakes`), and pages without a grant have a small share, so that they cannot exhaust this
+/// quota.
 final class ConnectionQuota: Sendable {
   private struct Counts {
     var callers: [Caller: Int] = [:]

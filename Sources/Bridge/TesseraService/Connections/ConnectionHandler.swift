@@ -376,7 +376,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 }
 
 extension Caller {
-  /// The caller for the log. An origin here has a grant, so an unknown page does not control its name.
+  /// The caller for the log. An origin here has a grant or, with `--ask`, is one of this machine, so a page elsewhere that
+  /// nobody knows does not control its name.
   var metadata: Logger.Metadata {
     switch self {
     case .local: ["caller": "local"]

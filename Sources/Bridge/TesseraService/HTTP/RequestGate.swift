@@ -8,7 +8,8 @@ import TesseraCore
 /// the files of the service's own page. The Host header must name this address, which prevents DNS rebinding. The
 /// Origin header identifies the page, which cannot choose it (RFC 6455, 10.2).
 ///
-/// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
+/// Only granted pages receive the script, so that pages elsewhere cannot detect the service. Those of this machine receive
+/// one that names the command for a grant. For a script element that is a
 /// module or has the attribute `crossorigin`, the Origin header names the page. For others the Referer header does,
 /// which a page can omit and cannot forge. Without both, the Fetch Metadata header `Sec-Fetch-Site` (all browsers since
 /// 2023) identifies a request of a browser; it receives the script only for an address that the user typed and for the
