@@ -10,7 +10,7 @@
 /// | camera, microphone | asks the user if the rules allow it | the rules |
 /// | location, notifications, pointer lock, clipboard, device lists, protected media, foreign cookies | refuses them | – |
 /// | printing | refuses it | `prints`: the print dialog |
-/// | sound and video without a gesture | refuses them | `playsWithoutGesture` |
+/// | sound and films without a gesture of the user | refuses them | `playsWithoutGesture`: films without sound |
 /// | the whole screen | refuses it | – |
 /// | a password for a server (HTTP authentication) | refuses it | – |
 /// | a context menu | shows none | `isInspectable` |
@@ -27,7 +27,7 @@ public struct ContentBehavior: Sendable, Equatable {
   public var opensFiles = false
   /// Whether a page may open the print dialog.
   public var prints = false
-  /// Whether sound and video may start without a gesture of the user.
+  /// Whether a film without sound may start without a gesture of the user.
   public var playsWithoutGesture = false
   /// Whether the view has the context menu and the developer tools.
   public var isInspectable = false

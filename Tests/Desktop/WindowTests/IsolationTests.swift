@@ -38,7 +38,7 @@ extension RealPrograms {
 
       let worlds = seen["worlds"]
       #expect(worlds["named"] == #""undefinedundefined""#, "another world has no handler and no token")
-      #expect(worlds["page"] == #""1 undefined false""#, "the page sees no token, and a function that it cannot use")
+      #expect(worlds["page"] == #""0 undefined false""#, "the page sees no token and no function")
       #expect(worlds["handlers"] == #""SelfNativeIOS,selfNative""#)
 
       // A page that replaces the objects of its world learns nothing, and a message that is too long is dropped.

@@ -13,6 +13,8 @@ extension RealPrograms {
       #expect(asked["windowOpen"] == "null")
       #expect(asked["location"] == "code 1", "PERMISSION_DENIED")
       #expect(["granted denied", "granted none"].contains(asked["notification"]?.stringValue ?? ""))
+      // WebKit's setting for it leaves out a film whose sound is not known yet: it started at times.
+      #expect(asked["film"] == "NotAllowedError")
       for name in ["camera", "screen", "clipboard", "fullscreen", "sound"] {
         let answer = asked[name]?.stringValue ?? "granted"
         #expect(!answer.hasPrefix("granted"), "\(name): \(answer)")
@@ -37,7 +39,9 @@ extension RealPrograms {
       #expect(messages["first other"] == ["other"])
       #expect(messages["second script"] == ["undefinedloading"], "before the page, and apart from it")
       #expect(seen["hidden"] == true)
-      #expect(seen["answers"]["first"] == #""""# && seen["answers"]["second"] == #""an answer""#)
+      #expect(seen["answers"]["first"] == #""""#)
+      // In their order, and none is a gesture of the user, as every script is that WebKit 2.50 evaluates for a program.
+      #expect(seen["answers"]["second"] == #""an answer,false,with\u0000,false,third,false""#)
       #expect(seen["after closing the first"] == true)
     }
   }

@@ -7,32 +7,22 @@ import TesseraCore
 /// the world of the channel and provides `window.webkit.messageHandlers`. Both find each other by events with a secret
 /// name, since worlds share the document but no objects.
 ///
-/// A document receives two tokens when WebKit reports that it was committed from an allowed address. Each message carries
-/// the first, which no page sees, so that nothing of an earlier or a foreign document counts. Each call into the page
-/// names the second, so that no answer reaches another document than the one that asked. Calls go to the world of the
-/// channel directly, which is much faster than by way of the private world; all that a page can learn of them is a
-/// function that calls the page's own functions.
+/// A document receives a token when WebKit reports that it was committed from an allowed address. Each message carries it,
+/// and no page sees it, so that nothing of an earlier or a foreign document counts.
+///
+/// A document asks for the program's calls into the page, and receives them as the answer to this question (`CallRequest`):
+/// no other document can receive them. The program does not evaluate them, since WebKit runs every evaluated script as if
+/// the user had just clicked. A page that asked anything of the program could then open windows and play sound.
 struct ChannelScripts {
-  /// What a document receives.
-  struct Tokens {
-    let message = RandomName.next()
-    let call = RandomName.next()
-  }
-
-  /// The world of the handler, and the name of the handler in it.
+  /// The world of the handlers, and their names in it.
   let world: String
   let handler = "tessera"
-  /// The name of the function that receives calls, and how a call begins.
-  private let receiver: String
-  private let callStart: String
+  let callHandler = "calls"
   private let secrets: [ContentChannel.World: String]
   private let channels: [ContentChannel]
 
   init(_ channels: [ContentChannel]) {
     world = "tessera-\(RandomName.next())"
-    receiver = "tessera-\(RandomName.next())"
-    // `this`, since a page can replace `globalThis`.
-    callStart = "this['\(receiver)']?.('"
     self.channels = channels
     var secrets: [ContentChannel.World: String] = [:]
     for channel in channels where secrets[channel.world] == nil { secrets[channel.world] = RandomName.next() }
@@ -83,21 +73,23 @@ struct ChannelScripts {
   }
 
   /// A script for the private world that gives a document its token.
-  static func begin(_ tokens: Tokens) -> String {
-    "globalThis.tesseraToken='\(tokens.message)';globalThis.tesseraBegin?.('\(tokens.call)')"
+  static func begin(_ token: String) -> String {
+    "globalThis.tesseraToken='\(token)';globalThis.tesseraBegin?.()"
   }
 
-  /// A script for the world of a channel that calls a function there, if the document has these tokens.
+  /// What a document receives to call a function in the world of a channel.
   ///
   /// - Parameters:
   ///   - path: the names that lead from `window` to the function.
-  ///   - literal: the argument as a script literal.
-  func call(_ tokens: Tokens, path: [String], literal: String) -> String {
+  ///   - text: the argument.
+  /// - Returns: nil for a world without a channel.
+  func call(_ path: [String], _ text: String, in world: ContentChannel.World) -> String? {
+    guard let secret = secrets[world] else { return nil }
     // Faster than an interpolation, and this is the way of every answer.
-    var script = callStart
-    script.reserveCapacity(literal.utf8.count + 200)
-    for part in [tokens.call, "','", path.joined(separator: "."), "',", literal, ")"] { script += part }
-    return script
+    var call = secret
+    call.reserveCapacity(text.utf8.count + 200)
+    for part in ["\n", path.joined(separator: "."), "\n", text] { call += part }
+    return call
   }
 
   /// For each world its secret and its channels: the length of their longest messages, how many arrive at once, and in
@@ -118,8 +110,8 @@ struct ChannelScripts {
     #"""
     (() => {
       "use strict";
-      const handler = window.webkit?.messageHandlers?.\#(handler);
-      if (!handler) { return; }
+      const handler = window.webkit?.messageHandlers?.\#(handler), calls = window.webkit?.messageHandlers?.\#(callHandler);
+      if (!handler || !calls) { return; }
       const isTop = window === window.top;
       const waiting = [];
       const send = (channel, text) => {
@@ -155,8 +147,19 @@ struct ChannelScripts {
         addEventListener(secret + "-ask", isReady);
         isReady();
       }
-      globalThis.tesseraBegin = (token) => {
-        for (const [secret] of worlds) { dispatchEvent(new CustomEvent(secret + "-begin", {detail: token})); }
+      const askForCalls = () => { calls.postMessage(globalThis.tesseraToken).then(make, () => {}); };
+      const make = (texts) => {
+        // The question of a document that ended comes back without an answer.
+        if (texts === undefined) { return; }
+        // First, so that the program need not wait until the page has taken these.
+        askForCalls();
+        for (const text of typeof texts === "string" ? [texts] : texts) {
+          const end = text.indexOf("\n");
+          dispatchEvent(new CustomEvent(text.slice(0, end) + "-call", {detail: text.slice(end + 1)}));
+        }
+      };
+      globalThis.tesseraBegin = () => {
+        askForCalls();
         for (const [channel, text] of waiting.splice(0)) { send(channel, text); }
       };
     })();
@@ -178,7 +181,7 @@ struct ChannelScripts {
         const secret = "\#(secrets[world] ?? "")";
         const isTop = window === window.top;
         const dispatch = window.dispatchEvent.bind(window), Event = window.CustomEvent, stringify = JSON.stringify;
-        const apply = Reflect.apply, detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
+        const apply = Reflect.apply, {indexOf, slice, split} = String.prototype, detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
         const handlers = {}, early = [];
         let isReady = false;
         const post = (text) => { dispatch(new Event(secret + "-post", {detail: text})); };
@@ -202,16 +205,13 @@ struct ChannelScripts {
         Object.defineProperty(window, "webkit", {
           value: Object.freeze({messageHandlers: Object.freeze(handlers)}), enumerable: true,
         });
-        let token = "";
-        window.addEventListener(secret + "-begin", (event) => { token = apply(detail, event, []); });
-        Object.defineProperty(window, "\#(receiver)", {
-          value(given, path, text) {
-            if (token === "" || given !== token) { return; }
-            const names = path.split("."), last = names.pop();
-            let owner = window;
-            for (const name of names) { owner = owner?.[name]; }
-            if (typeof owner?.[last] === "function") { owner[last](text); }
-          },
+        window.addEventListener(secret + "-call", (event) => {
+          const call = apply(detail, event, []), end = apply(indexOf, call, ["\n"]);
+          const names = apply(split, apply(slice, call, [0, end]), ["."]);
+          let owner = window;
+          for (let index = 0; index < names.length - 1; index++) { owner = owner?.[names[index]]; }
+          const last = names[names.length - 1];
+          if (typeof owner?.[last] === "function") { owner[last](apply(slice, call, [end + 1])); }
         });
       })();
       """#

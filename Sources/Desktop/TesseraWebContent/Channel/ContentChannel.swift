@@ -103,7 +103,10 @@ public final class ContentDocument {
   /// Whether the document is still the one that the view shows.
   public var isCurrent: Bool { view?.document === self }
 
-  let tokens = ChannelScripts.Tokens()
+  let token = RandomName.next()
+  /// The calls for which the page has not asked yet, and its question if there are none.
+  private var calls: [String] = []
+  private var request: CallRequest?
   private weak var view: ContentView?
   private(set) var receivers: [any ContentReceiver] = []
 
@@ -119,6 +122,8 @@ public final class ContentDocument {
   func end() {
     let ending = receivers
     receivers = []
+    calls = []
+    request = nil
     for receiver in ending { receiver.documentEnded() }
   }
 
@@ -131,7 +136,21 @@ public final class ContentDocument {
   ///   - text: the only argument.
   ///   - world: the scripts whose function is called.
   public func call(_ path: [String], _ text: String, in world: ContentChannel.World = .page) {
-    guard isCurrent, let view else { return }
-    view.run(view.scripts.call(tokens, path: path, literal: ScriptLiteral.quote(text)), in: world)
+    guard isCurrent, let view, let call = view.scripts.call(path, text, in: world) else { return }
+    calls.append(call)
+    makeCalls()
+  }
+
+  /// The page asks for the next calls.
+  func receive(_ request: CallRequest) {
+    self.request = request
+    makeCalls()
+  }
+
+  private func makeCalls() {
+    guard let request, !calls.isEmpty else { return }
+    self.request = nil
+    request.answer(calls)
+    calls = []
   }
 }

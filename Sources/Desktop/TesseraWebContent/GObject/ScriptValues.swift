@@ -36,6 +36,7 @@ struct GObjectProperties {
   enum Value {
     case object(gpointer)
     case bool(Bool)
+    case enumeration(GType, UInt32)
   }
   private let properties: [(name: String, value: Value)]
 
@@ -51,6 +52,9 @@ struct GObjectProperties {
       case .bool(let flag):
         g_value_init(&value, GType(5 << 2))
         g_value_set_boolean(&value, flag.gboolean)
+      case .enumeration(let type, let number):
+        g_value_init(&value, type)
+        g_value_set_enum(&value, gint(bitPattern: number))
       }
       return value
     }

@@ -81,14 +81,22 @@ public final class ContentView {
     scripts = ChannelScripts(channels)
     manager = webkit_user_content_manager_new()
     let settings = Self.settings(behavior)
+    // The setting "media-playback-requires-user-gesture" holds for sound only: a film whose sound WebKit does not know yet
+    // would start.
+    let autoplay = behavior.playsWithoutGesture ? WEBKIT_AUTOPLAY_ALLOW_WITHOUT_SOUND : WEBKIT_AUTOPLAY_DENY
+    let policies = GObjectProperties([
+      ("autoplay", .enumeration(webkit_autoplay_policy_get_type(), autoplay.rawValue))
+    ]).make(webkit_website_policies_get_type())
     let view = GObjectProperties([
       ("user-content-manager", .object(gpointer(manager))), ("settings", .object(gpointer(settings))),
+      ("website-policies", .object(policies)),
       // A related view has the session of the other one.
       sibling.map { ("related-view", .object(gpointer($0.widget))) }
         ?? ("network-session", .object(gpointer(session.pointer))),
     ]).make(webkit_web_view_get_type())
     g_object_ref_sink(view)
     g_object_unref(gpointer(settings))
+    g_object_unref(policies)
     widget = view.assumingMemoryBound(to: GtkWidget.self)
     Self.views[view] = WeakView(self)
     addChannels()
@@ -189,7 +197,9 @@ public final class ContentView {
     pageInitiated = nil
     endDocument()
     download?.cancel()
-    webkit_user_content_manager_unregister_script_message_handler(manager, scripts.handler, scripts.world)
+    for handler in [scripts.handler, scripts.callHandler] {
+      webkit_user_content_manager_unregister_script_message_handler(manager, handler, scripts.world)
+    }
     webkit_user_content_manager_remove_all_scripts(manager)
     // The page of a popup ends with the widget; its process is also that of the page that opened it.
     if sibling?.isClosed != false { webkit_web_view_terminate_web_process(webView) }
@@ -208,7 +218,7 @@ public final class ContentView {
     add(ChannelScripts.Script(source: source, world: name, isForAllFrames: isForAllFrames))
   }
 
-  /// Runs a script in the top frame.
+  /// Runs a script in the top frame. WebKit lets it do what a page may do when the user has just clicked.
   ///
   /// - Returns: the value as JSON; nil for `undefined`.
   /// - Throws: `ContentFailure.loadFailed` with the message of an exception, or if the page ended meanwhile.
@@ -217,18 +227,21 @@ public final class ContentView {
     return try await Evaluation.run(script, world: name, in: webView)
   }
 
-  /// Runs a script without waiting for its value.
-  func run(_ script: String, in world: ContentChannel.World) {
-    let name: String? = if case .named(let name) = world { name } else { nil }
-    webkit_web_view_evaluate_javascript(webView, script, -1, name, nil, nil, nil, nil)
-  }
-
   private func addChannels() {
     guard !channels.isEmpty else { return }
     signals.on(gpointer(manager), "script-message-received::\(scripts.handler)", self, OpaquePointer?.self) {
       if let value = $1 { $0.received(value) }
     }
+    signals.answer(
+      gpointer(manager), "script-message-with-reply-received::\(scripts.callHandler)", self, OpaquePointer?.self,
+      OpaquePointer?.self
+    ) { view, token, reply in
+      if let token, let reply { view.askedForCalls(token, reply) }
+      return true
+    }
     webkit_user_content_manager_register_script_message_handler(manager, scripts.handler, scripts.world)
+    webkit_user_content_manager_register_script_message_handler_with_reply(
+      manager, scripts.callHandler, scripts.world)
     for script in scripts.all { add(script) }
   }
 
@@ -247,7 +260,7 @@ public final class ContentView {
       let message = ChannelScripts.Message(text), document.receivers.indices.contains(message.channel)
     else { return }
     if message.isFromTopFrame {
-      guard message.token == document.tokens.message, message.origin == document.origin else { return }
+      guard message.token == document.token, message.origin == document.origin else { return }
     } else {
       guard channels[message.channel].frames == .all else { return }
     }
@@ -255,6 +268,12 @@ public final class ContentView {
     document.receivers[message.channel].receive(
       ContentMessage(
         text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
+  }
+
+  private func askedForCalls(_ token: OpaquePointer, _ reply: OpaquePointer) {
+    guard let document, jsc_value_is_string(token) != 0, takenText(jsc_value_to_string(token)) == document.token
+    else { return }
+    document.receive(CallRequest(reply, context: jsc_value_get_context(token)))
   }
 
   // MARK: - Documents
@@ -345,7 +364,8 @@ public final class ContentView {
     else { return }
     let document = ContentDocument(address: address, origin: origin, in: self)
     self.document = document
-    run(ChannelScripts.begin(document.tokens), in: .named(scripts.world))
+    webkit_web_view_evaluate_javascript(
+      webView, ChannelScripts.begin(document.token), -1, scripts.world, nil, nil, nil, nil)
     document.open(channels)
   }
 
