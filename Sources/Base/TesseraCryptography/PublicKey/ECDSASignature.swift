@@ -41,7 +41,7 @@ package enum ECDSASignature {
   /// The opposite way.
   ///
   /// - Parameter halfLength: length of the curve's order in bytes.
-  static func plain(der: [UInt8], halfLength: Int) throws -> [UInt8] {
+  package static func plain(der: [UInt8], halfLength: Int) throws -> [UInt8] {
     let numbers = try ASN1Node.parse(der, "ECDSA signature").children("ECDSA signature")
     guard numbers.count == 2 else { throw CryptographyError.malformed("ECDSA signature") }
     return try numbers.flatMap { number in

@@ -98,15 +98,6 @@ extension Issuer {
       }
       return Array(signature.prefix(length))
     }
-    let size = Int(EVP_PKEY_get_bits(key.pointer) + 7) / 8
-    return try encoded.withUnsafeBufferPointer { bytes in
-      var next = bytes.baseAddress
-      guard let numbers = d2i_ECDSA_SIG(nil, &next, bytes.count) else {
-        throw CryptographyError.openSSL("d2i_ECDSA_SIG")
-      }
-      defer { ECDSA_SIG_free(numbers) }
-      return try BigNumber(copying: ECDSA_SIG_get0_r(numbers)).bytes(count: size)
-        + BigNumber(copying: ECDSA_SIG_get0_s(numbers)).bytes(count: size)
-    }
+    return try ECDSASignature.plain(der: encoded, halfLength: Int(EVP_PKEY_get_bits(key.pointer) + 7) / 8)
   }
 }
