@@ -18,6 +18,21 @@ extension RealPrograms {
       for sequence in sequences { #expect(sequence["step"] == .null, "\(sequence)") }
     }
 
+    @Test("tessera.js gets the answer of each vector in a page of a real view, by request and by function")
+    func vectorsOfPage() async throws {
+      let seen = try await WindowLab().run(["page-vectors"], seconds: 180)
+      #expect(seen["failure"] == .null)
+      #expect(seen["failures"] == [])
+      #expect(seen["missing"] == [])
+      // `VectorPageTests` says which 15 a page cannot send, and how many of the others each function can.
+      func count(_ way: String) -> Int {
+        guard case .object(let counts) = seen[way] else { return 0 }
+        return counts.members.reduce(0) { $0 + (Int($1.value.text) ?? 0) }
+      }
+      #expect(count("request") == 186)
+      #expect(count("function") == 97)
+    }
+
     @Test("a client like the mobile SDK's gets the same answers in the window and from the service in Chromium")
     func conformance() async throws {
       let lab = try await WindowLab()
@@ -80,6 +95,20 @@ extension RealPrograms {
       let configuration = answers["lifecycle.getConfig"]
       #expect(configuration?["mode"] == "string" && configuration?["capabilities"]?["nfc"] == "boolean")
       #expect(!answers.values.contains { $0.stringValue?.hasPrefix("error TIMEOUT") == true })
+    }
+
+    @Test("a page that writes itself anew keeps the bridge")
+    func reopened() async throws {
+      let lab = try await WindowLab()
+      let site = try await PageSite()
+      let origin = "http://127.0.0.1:\(site.ports[0])"
+      let program = try await lab.open([
+        "--virtual", "--debug", "--grant", "\(origin)=haptic", "\(origin)/reopened.html",
+      ])
+      #expect(await site.wait { !$0.reports("report").isEmpty })
+      #expect(site.reports("report") == [#"["before","inside","later"]"#])
+      program.send(signal: SIGTERM)
+      _ = await program.finish(within: 60)
     }
 
     private static func withoutReference(_ configuration: JSONValue) -> JSONValue {

@@ -119,7 +119,8 @@ struct ChannelScripts {
         handler.postMessage(`${globalThis.tesseraToken ?? ""}\n${isTop}\n${window.origin}\n${channel}\n${text}`);
       };
       const worlds = [\#(worlds)];
-      const budgets = new Map();
+      // The page cannot renew them by `document.open()`, after which WebKit runs this again.
+      const budgets = globalThis.tesseraBudgets ??= new Map();
       // Whether a channel may send one more message.
       const permits = (channel, burst, perSecond) => {
         const now = performance.now(), budget = budgets.get(channel) ?? {left: burst, last: now};
@@ -178,14 +179,31 @@ struct ChannelScripts {
     return #"""
       (() => {
         "use strict";
+        // `document.open()` ends the listeners of the window, and WebKit runs this again, in a window that the page has
+        // changed. What ran first is still there, with its own references.
+        if (window.webkit) { return; }
         const secret = "\#(secrets[world] ?? "")";
         const isTop = window === window.top;
         const dispatch = window.dispatchEvent.bind(window), Event = window.CustomEvent, stringify = JSON.stringify;
-        const apply = Reflect.apply, {indexOf, slice, split} = String.prototype, detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
+        const apply = Reflect.apply, {indexOf, slice, split} = String.prototype;
+        const detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
         const handlers = {}, early = [];
         let isReady = false;
-        const post = (text) => { dispatch(new Event(secret + "-post", {detail: text})); };
-        window.addEventListener(secret + "-ready", () => {
+        const listen = window.addEventListener.bind(window);
+        const makeCall = (event) => {
+          const call = apply(detail, event, []), end = apply(indexOf, call, ["\n"]);
+          const names = apply(split, apply(slice, call, [0, end]), ["."]);
+          let owner = window;
+          for (let index = 0; index < names.length - 1; index++) { owner = owner?.[names[index]]; }
+          const last = names[names.length - 1];
+          if (typeof owner?.[last] === "function") { owner[last](apply(slice, call, [end + 1])); }
+        };
+        const post = (text) => {
+          // Again, after `document.open()`. It is there once.
+          listen(secret + "-call", makeCall);
+          dispatch(new Event(secret + "-post", {detail: text}));
+        };
+        listen(secret + "-ready", () => {
           isReady = true;
           for (const text of early.splice(0)) { post(text); }
         });
@@ -205,14 +223,7 @@ struct ChannelScripts {
         Object.defineProperty(window, "webkit", {
           value: Object.freeze({messageHandlers: Object.freeze(handlers)}), enumerable: true,
         });
-        window.addEventListener(secret + "-call", (event) => {
-          const call = apply(detail, event, []), end = apply(indexOf, call, ["\n"]);
-          const names = apply(split, apply(slice, call, [0, end]), ["."]);
-          let owner = window;
-          for (let index = 0; index < names.length - 1; index++) { owner = owner?.[names[index]]; }
-          const last = names[names.length - 1];
-          if (typeof owner?.[last] === "function") { owner[last](apply(slice, call, [end + 1])); }
-        });
+        listen(secret + "-call", makeCall);
       })();
       """#
   }

@@ -107,6 +107,8 @@ public final class ContentDocument {
   /// The calls for which the page has not asked yet, and its question if there are none.
   private var calls: [String] = []
   private var request: CallRequest?
+  /// Who waits until the page has been sent its calls.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
   private weak var view: ContentView?
   private(set) var receivers: [any ContentReceiver] = []
 
@@ -122,8 +124,8 @@ public final class ContentDocument {
   func end() {
     let ending = receivers
     receivers = []
-    calls = []
     request = nil
+    callsAreSent()
     for receiver in ending { receiver.documentEnded() }
   }
 
@@ -151,6 +153,17 @@ public final class ContentDocument {
     guard let request, !calls.isEmpty else { return }
     self.request = nil
     request.answer(calls)
+    callsAreSent()
+  }
+
+  private func callsAreSent() {
     calls = []
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  /// Waits until the page has been sent all calls so far, or the document has ended.
+  func sendCalls() async {
+    if !calls.isEmpty { await withCheckedContinuation { waiting.append($0) } }
   }
 }

@@ -218,12 +218,14 @@ public final class ContentView {
     add(ChannelScripts.Script(source: source, world: name, isForAllFrames: isForAllFrames))
   }
 
-  /// Runs a script in the top frame. WebKit lets it do what a page may do when the user has just clicked.
+  /// Runs a script in the top frame, after the calls that were made before (`ContentDocument.call`). WebKit lets it do what
+  /// a page may do when the user has just clicked.
   ///
   /// - Returns: the value as JSON; nil for `undefined`.
   /// - Throws: `ContentFailure.loadFailed` with the message of an exception, or if the page ended meanwhile.
   public func evaluate(_ script: String, in world: ContentChannel.World = .page) async throws -> String? {
     let name: String? = if case .named(let name) = world { name } else { nil }
+    await document?.sendCalls()
     return try await Evaluation.run(script, world: name, in: webView)
   }
 
@@ -264,7 +266,9 @@ public final class ContentView {
     } else {
       guard channels[message.channel].frames == .all else { return }
     }
-    guard message.text.utf16.count <= channels[message.channel].maximumLength else { return }
+    let channel = channels[message.channel]
+    guard channel.origin.map({ $0 == message.origin }) != false, message.text.utf16.count <= channel.maximumLength
+    else { return }
     document.receivers[message.channel].receive(
       ContentMessage(
         text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
