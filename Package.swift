@@ -105,6 +105,7 @@ let base = floor(
   module("TesseraHTTPClient", uses: "CTesseraCurl TesseraCore TesseraThreads"),
   module("TesseraJSON", uses: "TesseraCore"),
   module("TesseraLocales", uses: "TesseraCore", embeds: "Data"),
+  module("TesseraMetrics", uses: "Metrics TesseraThreads"),
   module("TesseraThreads", uses: "CTesseraThreads"),
   module("TesseraUdev", uses: "CTesseraUdev TesseraCore"),
 
@@ -175,27 +176,27 @@ let bridge = floor(
   module("TesseraEncryptedStorage", uses: "TesseraDurableFiles TesseraSecretService"),
   module("TesseraFingerprint", uses: "TesseraDBus"),
   module("TesseraGrants", uses: "TesseraBridge TesseraDurableFiles"),
-  module("TesseraKiosk", uses: "TesseraBridge TesseraHTTPClient TesseraKeys TesseraVerificationPage"),
+  module("TesseraKiosk", uses: "TesseraHTTPClient TesseraLinuxProviders TesseraMetrics TesseraVerificationPage"),
   module(
     "TesseraLinuxProviders",
     uses: "TesseraBarcodes TesseraBridge TesseraEncryptedStorage TesseraFingerprint "
       + "TesseraHaptics TesseraKeys TesseraMRZRecognition TesseraReaders TesseraReportPage"),
   module(
     "TesseraService",
-    uses: "CTesseraSystemd Logging Metrics NIOCore NIOHTTP1 NIOPosix "
-      + "NIOWebSocket ServiceLifecycle TesseraGrants TesseraWebClient UnixSignals"),
+    uses: "CTesseraSystemd Logging NIOCore NIOHTTP1 NIOPosix "
+      + "NIOWebSocket ServiceLifecycle TesseraGrants TesseraMetrics TesseraWebClient UnixSignals"),
   module("TesseraVerificationPage", uses: "TesseraCore TesseraWebClient", embeds: "Files"),
   module("TesseraWebClient", embeds: "Files", excludes: "Files/package.json"),
 
-  tests("BridgeTests", uses: "BridgeVectors TesseraVirtualChip", excludes: "Fixtures"),
-  module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport"),
+  tests("BridgeTests", uses: "BridgeVectors TesseraInspection TesseraWebClient", excludes: "Fixtures"),
+  module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport", excludes: "Page"),
   tests("EncryptedStorageTests", uses: "EntryWriter TesseraLinuxProviders"),
   program("EntryWriter", uses: "TesseraEncryptedStorage"),
   tests(
     "FingerprintTests", uses: "BridgeVectors CameraTestSupport",
     excludes: "polkit-agent.py scripted-fprintd.py scripted-logind.py scripted-polkit.py"),
   program("KioskGuests", uses: "TesseraKiosk"),
-  tests("KioskTests", uses: "KioskGuests"),
+  tests("KioskTests", uses: "KioskGuests TesseraVirtualChip"),
   tests("LabTests", uses: "LabDevices PassportTestSupport TesseraLinuxProviders TesseraService", starts: "CameraProbe"),
   module("ServiceLoad", uses: "NIOCore NIOPosix TesseraThreads"),
   tests("ServiceTests", uses: "BridgeVectors CameraTestSupport ServiceLoad TesseraService TesseraVirtualChip"))
@@ -205,7 +206,7 @@ let desktop = floor(
   module("TesseraWebContent", uses: "CTesseraWebKitGTK TesseraCore TesseraThreads"),
   module(
     "TesseraWindow",
-    uses: "TesseraGrants TesseraInspection TesseraKiosk TesseraLinuxProviders TesseraWebContent"),
+    uses: "TesseraGrants TesseraInspection TesseraKiosk TesseraWebContent"),
 
   module("ScenarioFrame", uses: "TesseraCryptography TesseraJSON TesseraWebContent"),
   program("WindowScenarios", uses: "BridgeVectors ScenarioFrame TesseraWindow"),
@@ -277,7 +278,8 @@ let programs = floor(
     excludes: "functions.order", linking: releaseLinking),
   module("TesseraCommandLine", uses: "ArgumentParser Tessera TesseraGrants TesseraHTTPClient"),
   module(
-    "TesseraDoctor", uses: "TesseraCamera TesseraEncryptedStorage TesseraFingerprint TesseraKeys TesseraReaders",
+    "TesseraDoctor",
+    uses: "TesseraCamera TesseraEncryptedStorage TesseraFingerprint TesseraKeys TesseraReaders TesseraVerification",
     embeds: "Rules"),
   program("TesseraFleetProgram", uses: "TesseraCommandLine TesseraFleet TesseraService TesseraVerificationPage"),
   program("TesseraManual", uses: "ArgumentParser"),

@@ -13,6 +13,7 @@
 @_exported import TesseraPassport
 @_exported import TesseraPictures
 @_exported import TesseraReaders
+@_exported import TesseraReportPage
 @_exported import TesseraSeals
 @_exported import TesseraVerification
 @_exported import TesseraVirtualChip

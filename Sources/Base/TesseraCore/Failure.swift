@@ -72,8 +72,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case notEnrolled
   /// No contactless card was detected in time.
   case noCard
-  /// No machine readable zone was read in a picture or in time.
-  case noZone
+  /// No machine readable zone, or no seal, was read in a picture or in time.
+  case noZone, noSeal
   /// The card does not support ISO/IEC 14443-4.
   case notSmartCard
   case notATravelDocument

@@ -28,7 +28,7 @@ public enum CryptographyError: Error, Sendable, Equatable {
   }
 }
 
-extension CryptographyError: FailureConvertible {
+extension CryptographyError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .malformed(let what):

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The new content of a file, on the disk under a temporary name. It is deleted with this object unless it replaced the
+/// The new content of a file under a temporary name. It is deleted with this object unless it replaced the
 /// file.
 ///
 /// The temporary file stays locked, which distinguishes it from the leftovers of killed processes.
@@ -16,6 +16,14 @@ package final class StagedFile {
     self.path = path
     (temporary, descriptor) = try Self.createLocked(in: folder)
     guard Self.fill(descriptor, with: content), fsync(descriptor) == 0 else { throw folder.failed() }
+  }
+
+  /// Content that everybody may read, and that need not be on the disk.
+  init(published content: UnsafeRawBufferPointer, at path: String, in folder: PrivateFolder) throws {
+    self.path = path
+    (temporary, descriptor) = try Self.createLocked(in: folder)
+    // Whatever the umask is.
+    guard Self.fill(descriptor, with: content), fchmod(descriptor, 0o644) == 0 else { throw folder.failed() }
   }
 
   deinit {

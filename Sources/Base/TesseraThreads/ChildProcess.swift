@@ -1,21 +1,23 @@
 internal import CTesseraThreads
 import Glibc
 
-/// A program that runs as a child process. Its standard output is a pipe; it inherits no other open file.
+/// A program that runs as a child process. It inherits no open file apart from its standard streams.
 ///
 /// The caller must call `waitUntilExit` exactly once, which releases the pipes and the process.
 package struct ChildProcess: Sendable {
   package let identifier: Int32
-  /// The writing end of the program's standard input; nil if that is `/dev/null`.
+  /// The writing end of the program's standard input; nil if that is no pipe.
   private let input: Int32?
-  /// The reading end of the program's standard output.
+  /// The reading end of the pipe to which the program writes.
   package let output: Int32
 
-  /// The target of the program's standard error.
-  package enum StandardError: Sendable {
+  /// The target of the program's standard output or standard error.
+  package enum Target: Sendable {
     case null
-    /// The pipe of the standard output.
+    /// The pipe `output`.
     case output
+    /// That of this process.
+    case inherited
   }
 
   /// Starts a program in a process group of its own and with no signal blocked. Otherwise it would inherit the signal
@@ -24,11 +26,11 @@ package struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - environment: The environment of the program; nil for that of this process.
-  ///   - writesInput: Whether the program's standard input is a pipe.
+  ///   - writesInput: Whether the program's standard input is a pipe. Otherwise it is `standardInput`, or `/dev/null`.
   /// - Returns: nil if the program cannot be started.
   package init?(
     _ program: String, arguments: [String] = [], environment: [String: String]? = nil, writesInput: Bool = false,
-    standardError: StandardError = .null
+    standardInput: Int32? = nil, standardOutput: Target = .output, standardError: Target = .null
   ) {
     guard let outputPipe = Self.pipe() else { return nil }
     let inputPipe = writesInput ? Self.pipe() : nil
@@ -38,7 +40,8 @@ package struct ChildProcess: Sendable {
     }
     guard !writesInput || inputPipe != nil,
       let identifier = Self.spawn(
-        program, arguments, environment, input: inputPipe?.read, output: outputPipe.write, standardError)
+        program, arguments, environment, inputPipe?.read ?? standardInput, outputPipe.write, standardOutput,
+        standardError)
     else {
       close(outputPipe.read)
       if let inputPipe { close(inputPipe.write) }
@@ -79,7 +82,7 @@ package struct ChildProcess: Sendable {
   /// Closes the pipes and waits until the program has ended.
   ///
   /// - Parameter onExit: Called while the process identifier is still reserved: no other process can have it.
-  /// - Returns: The exit status, or the number of the signal that ended the program.
+  /// - Returns: The exit status, or that of a shell for a signal that ended the program (128 and its number).
   @discardableResult
   package func waitUntilExit(_ onExit: () -> Void = {}) -> Int32 {
     if let input { close(input) }
@@ -93,7 +96,7 @@ package struct ChildProcess: Sendable {
     // Without a status (SIGCHLD is ignored), success cannot be assumed.
     guard ended == identifier else { return 127 }
     let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : signal
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
   // MARK: - Start
@@ -105,8 +108,8 @@ package struct ChildProcess: Sendable {
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], _ environment: [String: String]?, input: Int32?, output: Int32,
-    _ standardError: StandardError
+    _ program: String, _ arguments: [String], _ environment: [String: String]?, _ input: Int32?, _ output: Int32,
+    _ standardOutput: Target, _ standardError: Target
   ) -> Int32? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -117,10 +120,9 @@ package struct ChildProcess: Sendable {
     } else {
       errors.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
     }
-    errors.append(posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO))
-    switch standardError {
-    case .null: errors.append(posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0))
-    case .output: errors.append(posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO))
+    for (target, stream) in [(standardOutput, STDOUT_FILENO), (standardError, STDERR_FILENO)] {
+      if target == .null { errors.append(posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)) }
+      if target == .output { errors.append(posix_spawn_file_actions_adddup2(&actions, output, stream)) }
     }
     errors.append(tessera_close_from(&actions, STDERR_FILENO + 1))
     guard errors.allSatisfy({ $0 == 0 }) else { return nil }
@@ -151,11 +153,8 @@ package struct ChildProcess: Sendable {
   private static func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    let pointers = strings.map { strdup($0) } + [nil]
+    var pointers = strings.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: pointers.count)
-    list.initialize(from: pointers, count: pointers.count)
-    defer { list.deallocate() }
-    return body(list)
+    return body(&pointers)
   }
 }

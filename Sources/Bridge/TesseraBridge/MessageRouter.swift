@@ -58,11 +58,12 @@ public struct MessageRouter: Sendable {
   /// - Parameters:
   ///   - text: one JSON text.
   ///   - isTrusted: whether the source may use the bridge; messages of other sources are dropped.
-  ///   - caller: the program or web origin that sent the message.
+  ///   - caller: who sent the message. For a page its origin (`WebOrigin`) at that moment: `.local` is the user, whose
+  ///     keys sign without a question.
   ///   - connection: the connection of the message, if the router has several.
   ///   - send: receives the events of this request in order, then its response.
   public func route(
-    _ text: some StringProtocol, isTrusted: Bool = true, from caller: Caller = .local,
+    _ text: some StringProtocol, isTrusted: Bool = true, from caller: Caller,
     over connection: BridgeConnection = .only, send: @escaping @Sendable (BridgeMessage) -> Void
   ) async {
     guard isTrusted else { return }

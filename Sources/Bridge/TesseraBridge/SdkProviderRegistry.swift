@@ -63,6 +63,21 @@ public final class SdkProviderRegistry: Sendable {
     forgetCapabilities()
   }
 
+  /// Whether a reader is connected, and whether a camera is.
+  ///
+  /// - Parameter limit: how long a device may take to answer.
+  /// - Returns: nil for a device that did not answer in time.
+  package func devices(within limit: Duration) async -> (reader: Bool?, camera: Bool?) {
+    let providers = providers
+    async let reader = try? withTimeLimit(limit) { [readerCapability] in
+      await readerCapability.answer(for: .local) { await providers.nfc?.isAvailable() ?? false }
+    }
+    async let camera = try? withTimeLimit(limit) { [cameraCapability] in
+      await cameraCapability.answer(for: .local) { await providers.cameraMrz?.isAvailable() ?? false }
+    }
+    return await (reader, camera)
+  }
+
   private func forgetCapabilities() {
     biometricCapability.reset()
     biometryType.reset()

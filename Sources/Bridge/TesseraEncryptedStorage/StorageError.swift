@@ -1,4 +1,5 @@
 public import TesseraCore
+public import TesseraCryptography
 
 /// An error of the encrypted store. No case contains the name, the value or the owner of an entry.
 public enum StorageError: Error, Sendable, Equatable {
@@ -26,7 +27,7 @@ public enum StorageError: Error, Sendable, Equatable {
   case changedConcurrently
 }
 
-extension StorageError: FailureConvertible {
+extension StorageError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .badName:

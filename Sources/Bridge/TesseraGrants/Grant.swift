@@ -3,7 +3,7 @@ public import TesseraCore
 
 /// The permissions of one web origin, or of the local programs of the user.
 ///
-/// The text form is `ORIGIN=DOMAIN[.METHOD],…`, for example `https://wallet.example=nfc,crypto.sign`; the origin
+/// The text form is `ORIGIN=DOMAIN[.METHOD],…`, for example `https://wallet.example=nfc.scan,crypto`; the origin
 /// `local` means the local programs. A domain without a method grants all its methods. A scan method also grants its
 /// alias, the query whether a device is available, and the method that cancels the scan. An exclamation mark before a
 /// domain or a method denies it, and outweighs every grant: `https://shop.example=!camera`.
@@ -154,6 +154,19 @@ extension Grant {
       Set(whole.map { Permission($0) } + methods.flatMap { domain, names in names.map { Permission(domain, $0) } }))
   }
 
+  /// What a caller lacks that was refused a method. Who signs, or makes a key to sign with, needs all that belongs to it.
+  package static func lacking(_ caller: Caller, _ domain: BridgeDomain, _ method: String) -> Grant {
+    let isSigning = domain == .crypto && ["generateKey", "sign"].contains(method)
+    let methods = isSigning ? ["generateKey", "getPublicKey", "sign"] : [method]
+    return Grant(caller, Set(methods.map { Permission(domain, $0) }))
+  }
+
   /// The text form without spaces.
   package var argument: String { description.replacing(" ", with: "") }
+
+  /// The command that adds it to the grants file.
+  package var command: String {
+    // Shells take brackets for a pattern.
+    "tessera grants add \(argument.contains("[") ? "'\(argument)'" : argument)"
+  }
 }

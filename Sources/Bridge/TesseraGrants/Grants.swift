@@ -57,7 +57,7 @@ public struct Grants: Sendable, Equatable {
 ///
 /// ```
 /// # The wallet may read documents and sign.
-/// https://wallet.example = nfc, crypto.getPublicKey, crypto.sign
+/// https://wallet.example = nfc, crypto
 /// # The shop may not ask for the camera again.
 /// https://shop.example = !camera
 /// ```

@@ -15,6 +15,8 @@ package enum PermissionAnswer: String, Sendable, CaseIterable {
   case once
   /// The dialog was closed: no, and the page may ask again.
   case notNow
+  /// No dialog could be shown, so that nobody was asked: no, and the page may ask again.
+  case notShown
 
   package var isYes: Bool { self == .always || self == .once }
 }
@@ -39,6 +41,7 @@ package actor PermissionQuestions {
   }
   private struct Dismissals {
     var count = 0
+    var answer = PermissionAnswer.notNow
     var until: ContinuousClock.Instant
   }
 
@@ -77,7 +80,7 @@ package actor PermissionQuestions {
   ) async -> PermissionAnswer {
     while !Task.isCancelled, !isEnding {
       if open == nil {
-        guard !isPaused(question) else { return .notNow }
+        if let answer = paused(question) { return answer }
         if let answer = decided() { return answer }
         let dialog = Task {
           let answer = await ask(question)
@@ -119,6 +122,8 @@ package actor PermissionQuestions {
     _ question: PermissionQuestion, _ answer: PermissionAnswer, isWithdrawn: Bool, _ keep: (PermissionAnswer) -> Void
   ) {
     open = nil
+    // A dialog that nobody waits for any more may end before it is shown.
+    let answer = isWithdrawn && answer == .notShown ? .notNow : answer
     if !isWithdrawn { delay(question, answer) }
     keep(answer)
     let ending = waiters.values
@@ -147,14 +152,17 @@ package actor PermissionQuestions {
     pause == .origin ? question.origin : "\(question.origin) \(question.domain)"
   }
 
-  private func isPaused(_ question: PermissionQuestion) -> Bool {
-    guard let dismissed = dismissals[subject(question)] else { return dismissals.count >= Self.mostDismissals }
-    return clock.now < dismissed.until
+  /// - Returns: the answer of the last dialog as long as there is no other one; nil if there may be.
+  private func paused(_ question: PermissionQuestion) -> PermissionAnswer? {
+    guard let dismissed = dismissals[subject(question)] else {
+      return dismissals.count >= Self.mostDismissals ? .notNow : nil
+    }
+    return clock.now < dismissed.until ? dismissed.answer : nil
   }
 
   private func delay(_ question: PermissionQuestion, _ answer: PermissionAnswer) {
     let subject = subject(question)
-    guard answer == .notNow else {
+    guard answer == .notNow || answer == .notShown else {
       dismissals[subject] = nil
       return
     }
@@ -162,6 +170,7 @@ package actor PermissionQuestions {
     var dismissed = dismissals[subject] ?? Dismissals(until: clock.now)
     let pause = pause == .origin ? Self.shortestPause * (1 << min(dismissed.count, 6)) : Self.shortestPause
     dismissed.count += 1
+    dismissed.answer = answer
     dismissed.until = clock.now.advanced(by: min(pause, Self.longestPause))
     dismissals[subject] = dismissed
   }
@@ -185,7 +194,7 @@ extension PermissionQuestion {
     return switch answer {
     case .always: Grant(caller, [permission])
     case .never: Grant(caller, [], denying: [permission])
-    case .once, .notNow: nil
+    case .once, .notNow, .notShown: nil
     }
   }
 }

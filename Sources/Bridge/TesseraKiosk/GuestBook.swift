@@ -1,7 +1,9 @@
 package import TesseraBridge
 package import TesseraCore
 package import TesseraHTTPClient
+package import TesseraLinuxProviders
 internal import TesseraThreads
+package import TesseraVerification
 
 /// What becomes of the results of a kiosk: each is signed and kept, delivered, and given to the receipt's program.
 package final class GuestBook: Sendable {
@@ -22,13 +24,23 @@ package final class GuestBook: Sendable {
     package var receipt: ReceiptProgram?
     /// Whether documents are those of the virtual chip, which results then say.
     package var isVirtual = false
+    /// The folders in which results wait that cannot be written, the quickest first; see `ResultSpool`.
+    package var spool: [String] = []
     /// Notices a wrong clock.
     package var clock: ClockWatch?
+    /// Counts verdicts and results.
+    package var metrics: KioskMetrics?
 
     package init(kiosk: String) { self.kiosk = kiosk }
 
     /// Whether anything becomes of results.
     package var hasEffect: Bool { destination != nil || receipt != nil }
+  }
+
+  /// Where a result is that is not in its folder yet.
+  enum Whereabouts: Equatable {
+    case memory
+    case spool(folder: String)
   }
 
   /// A guest waits for the verdict no longer than this, whatever becomes of the result.
@@ -37,19 +49,21 @@ package final class GuestBook: Sendable {
   private static let lastTries = Duration.seconds(5)
 
   package let status: KioskStatus
-  private let settings: Settings
+  let settings: Settings
   private let keeper: ResultKeeper?
   private let delivery: ResultDelivery?
+  /// Where results wait for their delivery.
+  let outbox: ResultFolder?
   private let log: @Sendable (String) -> Void
-  /// How many results are on their way to the keeper.
-  private let arriving = Locked(0)
+  /// The results that are not in their folder yet, by their identifiers.
+  let open = Locked<[String: Whereabouts]>([:])
   private let receipts = AsyncStream.makeStream(of: GuestResult.self, bufferingPolicy: .bufferingOldest(1_000))
 
   /// - Parameters:
   ///   - transport: sends the requests of the delivery.
-  ///   - log: receives sentences for the operator, which contain nothing of a document.
+  ///   - log: receives sentences for the operator, which contain nothing of a document, at most the year of a signature.
   /// - Throws: `Failure` of the kind `serviceUnavailable` if another process uses the folder of the results. One that cannot
-  ///   be written is no reason to turn guests away: the log says so, and results wait in memory.
+  ///   be written is no reason to turn guests away: the log says so, and results wait.
   package init(
     _ settings: Settings, status: KioskStatus = KioskStatus(), transport: any HTTPTransport = HTTPSClient(),
     log: @escaping @Sendable (String) -> Void
@@ -57,11 +71,12 @@ package final class GuestBook: Sendable {
     self.settings = settings
     self.status = status
     self.log = log
-    if let clock = settings.clock, !clock.isRight() { Self.tellClock(clock, status, log) }
+    Self.look(at: settings.clock, status, log)
     guard let (destination, signer) = settings.destination else {
-      (keeper, delivery) = (nil, nil)
+      (keeper, delivery, outbox) = (nil, nil, nil)
       return
     }
+    let metrics = settings.metrics
     let folder =
       switch destination {
       case .folder(let path), .server(_, let path): ResultFolder(path: path)
@@ -71,19 +86,41 @@ package final class GuestBook: Sendable {
     if case .server(let address, _) = destination {
       delivery = ResultDelivery(
         folder: folder, owner: owner, signer: signer, address: address, transport: transport
-      ) { log($0.sentence) }
+      ) { [said = Locked<Set<String>>([])] event in
+        if case .delivered = event { metrics?.deliveredResult() }
+        // The same reason once, and not at each of its tries, until a result is delivered.
+        let isNew = said.withLock { said in
+          guard let reason = event.reason else {
+            said = []
+            return true
+          }
+          return said.insert(reason).inserted
+        }
+        if isNew { log(event.sentence) }
+      }
+      outbox = folder
     } else {
-      delivery = nil
+      (delivery, outbox) = (nil, nil)
     }
     let delivery = delivery
-    keeper = ResultKeeper(folder: folder, owner: owner, signer: signer) { event in
-      log(event.sentence)
+    let open = open
+    let spool = settings.spool.isEmpty ? nil : ResultSpool(folders: settings.spool)
+    keeper = ResultKeeper(folder: folder, owner: owner, signer: signer, spool: spool) { event in
+      if let sentence = event.sentence { log(sentence) }
       switch event {
-      case .kept(_, let waiting):
+      case .kept(let identifier, let waiting):
+        open.withLock { _ = $0.removeValue(forKey: identifier) }
         status.waiting = waiting
+        metrics?.storedResult()
         Task { await delivery?.wake() }
-      case .notKept(_, let waiting): status.waiting = waiting
-      case .lost: break
+      case .notKept(_, let waiting, _):
+        status.waiting = waiting
+        metrics?.changed()
+      case .lost(let identifier):
+        open.withLock { _ = $0.removeValue(forKey: identifier) }
+        metrics?.lostResults(1)
+      case .parked(let identifier, let folder): open.withLock { $0[identifier] = .spool(folder: folder) }
+      case .notRemoved: break
       }
     }
   }
@@ -96,32 +133,36 @@ package final class GuestBook: Sendable {
     } catch {
       let failure = Failure(error)
       if failure.kind == .serviceUnavailable { throw failure }
-      log("Results cannot be stored now, and wait in memory: \(failure.description)")
+      log("Results cannot be stored now, and wait: \(failure.description)")
     }
   }
 
-  private static func tellClock(_ clock: ClockWatch, _ status: KioskStatus, _ log: (String) -> Void) {
-    status.isClockRight = false
-    log(
-      "The clock of this machine is wrong: it is earlier than the time in \(PrintableText.of(clock.path)), which is from a "
-        + "document. Set the clock, or remove the file if that time is in the future.")
+  /// The page shows a wrong clock as long as it is wrong; the log says it once.
+  private static func look(at clock: ClockWatch?, _ status: KioskStatus, _ log: (String) -> Void) {
+    guard let clock else { return }
+    let isRight = clock.isRight()
+    // The page learns changes only: the metrics compare it every minute.
+    if status.isClockRight != isRight { status.isClockRight = isRight }
+    if let problem = clock.news() { log(problem.description) }
+  }
+
+  /// Compares the clock with the lists that the operator imported.
+  package func compareClock(with dates: TrustDates) {
+    settings.clock?.learn(from: dates)
+    Self.look(at: settings.clock, status, log)
   }
 
   /// Records one read. Returns when the result is on the disk, or after some seconds.
   package func record(_ scan: NfcScanResult) async {
-    if let clock = settings.clock {
-      clock.learn(from: scan)
-      if clock.isRight() { status.isClockRight = true } else { Self.tellClock(clock, status, log) }
-    }
+    settings.metrics?.judged(scan.verification?.outcome, .passport)
+    settings.clock?.learn(from: scan)
+    Self.look(at: settings.clock, status, log)
     let result = GuestResult(
       scan, disclosed: settings.disclosed, kiosk: settings.kiosk, isVirtual: settings.isVirtual)
     if let keeper {
-      arriving.withLock { $0 += 1 }
+      open.withLock { $0[result.identifier] = .memory }
       // Goes on when the page is gone, which cancels the scan.
-      let keeping = Task { [arriving] in
-        await keeper.keep(result)
-        arriving.withLock { $0 -= 1 }
-      }
+      let keeping = Task { _ = await keeper.keep(result) }
       _ = try? await withTimeLimit(Self.patience) { await keeping.value }
     }
     if settings.receipt != nil, case .dropped = receipts.continuation.yield(result) {
@@ -129,25 +170,45 @@ package final class GuestBook: Sendable {
     }
   }
 
-  /// Writes what is in memory only, for some seconds, before the process ends. The log says how many are lost.
+  /// Writes what waits, for some seconds, before the process ends. The log says how many still wait in the spool, and how
+  /// many are lost.
   package func finish() async {
     guard let keeper else { return }
-    let flushing = Task { [arriving] in
+    let flushing = Task { [open] in
       while !Task.isCancelled {
         await keeper.flush()
-        guard arriving.withLock({ $0 }) > 0 else { return }
+        guard !open.withLock(\.isEmpty) else { return }
         try? await Task.sleep(for: .milliseconds(50))
       }
     }
     _ = try? await withTimeLimit(Self.lastTries) { await flushing.value }
     flushing.cancel()
-    let lost = status.waiting + arriving.withLock { $0 }
-    if lost > 0 { log("\(lost) results could not be stored, and are lost.") }
+    let left = open.withLock { Array($0.values) }
+    let lost = left.count { $0 == .memory }
+    if lost > 0 { settings.metrics?.lostResults(lost) }
+    if lost > 0 { log("\(counted(lost, "result")) could not be stored, and \(lost == 1 ? "is" : "are") lost.") }
+    let folders = left.compactMap { if case .spool(let folder) = $0 { folder } else { nil } }
+    if let folder = folders.last {
+      let verb = folders.count == 1 ? "waits" : "wait"
+      log("\(counted(folders.count, "result")) could not be stored, and \(verb) in \(folder) for the next start.")
+    }
   }
 
-  /// Delivers results and runs the receipt's program, until the task is cancelled. Called once.
+  /// Writes what an earlier process left in the spool, delivers results and runs the receipt's program, until the task is cancelled. Called once.
   package func run() async {
     await withTaskGroup { group in
+      if let keeper {
+        group.addTask { [log] in
+          for other in await keeper.waitingElsewhere() {
+            log(
+              "\(counted(other.count, "result")) of a kiosk with other options (--results, --disclose, --virtual) "
+                + "\(other.count == 1 ? "waits" : "wait") in \(PrintableText.of(other.folder)). Start it with these once, or "
+                + "remove the folder.")
+          }
+          let count = await keeper.recover()
+          if count > 0 { log("\(counted(count, "result")) of an earlier process had not been stored.") }
+        }
+      }
       if let delivery { group.addTask { await delivery.run() } }
       if let program = settings.receipt {
         let results = receipts.stream
@@ -158,43 +219,6 @@ package final class GuestBook: Sendable {
           }
         }
       }
-    }
-  }
-}
-
-extension ResultKeeper.Event {
-  fileprivate var sentence: String {
-    switch self {
-    case .kept(let identifier, let waiting):
-      "Result \(identifier) is stored." + (waiting == 0 ? "" : " \(waiting) are not stored yet.")
-    case .notKept(let failure, let waiting):
-      "A result is not stored, and tried again; \(waiting) in memory: \(failure.description)"
-    case .lost(let identifier): "Result \(identifier) is lost: too many could not be stored."
-    }
-  }
-}
-
-extension ResultDelivery.Event {
-  fileprivate var sentence: String {
-    switch self {
-    case .delivered(let identifier): "Result \(identifier) is delivered."
-    case .notRemoved(let identifier, let failure):
-      "Result \(identifier) is delivered, and could not be removed: \(failure.description)"
-    case .unreadable(let identifier, let failure):
-      "Result \(identifier) cannot be delivered now: \(failure.description)"
-    case .refused(let identifier, let status):
-      "The server refused result \(identifier) with the status \(status). It is sent again later."
-    case .away(let failure, let waiting): "\(waiting) results wait for their delivery: \(failure.description)"
-    }
-  }
-}
-
-extension ReceiptProgram.End {
-  fileprivate func sentence(_ identifier: String) -> String {
-    switch self {
-    case .exited(let status): "The receipt's program ended with the status \(status) for result \(identifier)."
-    case .timedOut: "The receipt's program did not end in time for result \(identifier), and was killed."
-    case .notStarted: "The receipt's program could not be started for result \(identifier)."
     }
   }
 }

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 public import TesseraBridge
 import TesseraCore
+internal import TesseraMetrics
 
 /// A running server of the bridge for local programs and web pages.
 ///

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import TesseraCore
+package import TesseraMetrics
 
 /// The sockets, permissions and limits of a service.
 public struct ServiceConfiguration: Sendable {

@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 import TesseraCore
+package import TesseraMetrics
 import TesseraThreads
 
 /// The service as a program of its own: its log on standard error, the grants of the user's file, and the signals that
@@ -24,11 +25,13 @@ package struct ServiceProgram {
   private let metrics: PrometheusMetrics?
   /// Whether the log has each connection.
   private let isVerbose: Bool
+  /// What helps if there is no folder for the standard socket; nil for the library's words.
+  private let socketRemedy: String?
 
   package init(
     socket: String?, webSocket: String?, admitsSandboxes: Bool = false, page: ServicePage?, grants: [String],
     ask: PermissionQuestions.Ask? = nil,
-    metrics: PrometheusMetrics?, isVerbose: Bool
+    metrics: PrometheusMetrics?, isVerbose: Bool, socketRemedy: String? = nil
   ) {
     self.socket = socket
     self.webSocket = webSocket
@@ -38,6 +41,7 @@ package struct ServiceProgram {
     self.ask = ask
     self.metrics = metrics
     self.isVerbose = isVerbose
+    self.socketRemedy = socketRemedy
   }
 
   /// Serves until SIGTERM or SIGINT.
@@ -110,7 +114,7 @@ package struct ServiceProgram {
   ) throws -> ServiceConfiguration {
     var configuration = ServiceConfiguration(
       socketPath: try socket.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-        ?? SocketPath.standard(environment),
+        ?? SocketPath.standard(environment, remedy: socketRemedy),
       webSocket: try webSocket.map { try LoopbackAddress($0) }, grants: grants)
     configuration.admitsSandboxes = admitsSandboxes
     configuration.page = page

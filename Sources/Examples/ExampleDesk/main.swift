@@ -35,16 +35,17 @@ do {
   print("Zone \(visitor.zone.format.rawValue) of \(visitor.zone.issuingState)")
 
   let document = try await visitor.source.inspect(
-    InspectionRequest(key: .mrz(try MRZInformation(visitor.zone))), trust: visitor.trust,
-    onWaiting: { print("Place the document on the reader.") },
-    onProgress: { step in
-      switch step {
-      case .accessGranted(let access): print("Opened by \(access.rawValue)")
-      case .reading(let file, let bytes, let total) where bytes == total: print("Read \(file.name), \(total) bytes")
-      case .lost: print("Place the document on the reader again.")
-      default: break
-      }
-    })
+    InspectionRequest(key: .mrz(try MRZInformation(visitor.zone))), trust: visitor.trust
+  ) { step in
+    switch step {
+    case .accessGranted(let access): print("Opened by \(access.rawValue)")
+    case .reading(let file, let bytes, let total) where bytes == total: print("Read \(file.name), \(total) bytes")
+    case .lost: print("Place the document on the reader again.")
+    default: break
+    }
+  } onWaiting: {
+    print("Place the document on the reader.")
+  }
   print(document.report.headline)
   switch document.report.outcome {
   case .genuine: print("Welcome, \(document.report.document.secondaryIdentifier).")

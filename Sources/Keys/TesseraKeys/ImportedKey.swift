@@ -76,7 +76,7 @@ public enum ImportError: Error, Sendable, Equatable {
   case unsupported
 }
 
-extension ImportError: FailureConvertible {
+extension ImportError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .unknownFormat:

@@ -35,7 +35,7 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case badStore(String)
 }
 
-extension KeyStoreError: FailureConvertible {
+extension KeyStoreError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .badName(let reason):

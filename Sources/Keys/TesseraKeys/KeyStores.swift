@@ -54,13 +54,14 @@ public enum KeyStores {
   /// - Parameters:
   ///   - designation: `file`, `tpm2` or a `pkcs11:` URI (RFC 7512).
   ///   - newKeys: the protection of new keys, as far as the store has a choice.
-  ///   - secrets: the source of passphrases and PINs.
+  ///   - secrets: the source of passphrases and PINs. By default there is none, and what needs one throws
+  ///     `KeyStoreError.secretNeeded`.
   ///   - remembersPIN: whether to store the PIN of a token, once entered, in the Secret Service.
   ///   - path: the folder that contains the stores of the user.
   /// - Throws: `KeyStoreError.badStore`, `TokenError.badURI`.
   public static func store(
-    _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretPrompting, remembersPIN: Bool = false,
-    path: String = defaultPath
+    _ designation: String, newKeys: FileKeyStore.NewKeys = .secretServiceOrPassphrase,
+    secrets: any SecretPrompting = NonInteractive(), remembersPIN: Bool = false, path: String = defaultPath
   ) throws -> any KeyStore {
     let designation = Handwritten.trimmed(designation)
     guard let kind = kind(of: designation) else { throw KeyStoreError.badStore("The kind of key store is unknown.") }

@@ -1,4 +1,5 @@
 package import TesseraCore
+internal import TesseraCryptography
 import TesseraDBus
 
 /// An error of the keyring. No case contains attributes, labels or secrets.
@@ -36,7 +37,7 @@ package enum SecretServiceError: Error, Sendable, Equatable {
   }
 }
 
-extension SecretServiceError: FailureConvertible {
+extension SecretServiceError: LocalizedFailure {
   package var failure: Failure {
     switch self {
     case .promptDismissed:

@@ -1,4 +1,5 @@
 import TesseraCore
+import TesseraCryptography
 
 /// An error of a TPM key. No case contains a PIN or a private key.
 package enum TPMError: Error, Sendable, Equatable {
@@ -45,7 +46,7 @@ package enum TPMError: Error, Sendable, Equatable {
   }
 }
 
-extension TPMError: FailureConvertible {
+extension TPMError: LocalizedFailure {
   package var failure: Failure {
     switch self {
     case .unavailable(.noDevice(let path)):

@@ -14,7 +14,7 @@ public enum BarcodeError: Error, Sendable, Equatable {
   case partOfSeveral
 }
 
-extension BarcodeError: FailureConvertible {
+extension BarcodeError: LocalizedFailure {
   /// The error in words, without any content of the barcode.
   public var failure: Failure {
     switch self {

@@ -125,7 +125,7 @@ public enum BarcodeWriterError: Error, Sendable, Equatable {
   case tooLarge
 }
 
-extension BarcodeWriterError: FailureConvertible {
+extension BarcodeWriterError: LocalizedFailure {
   /// The error in words, without any content of the barcode.
   public var failure: Failure {
     switch self {

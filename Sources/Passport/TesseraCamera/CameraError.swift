@@ -33,7 +33,7 @@ public enum CameraError: Error, Sendable, Equatable {
   case cancelled
 }
 
-extension CameraError: FailureConvertible {
+extension CameraError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .none: Self.failure("No camera is connected.", "Connect a camera.", nil)

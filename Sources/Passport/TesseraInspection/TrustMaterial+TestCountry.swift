@@ -7,8 +7,7 @@ extension TrustMaterial {
   ///
   /// - Parameters:
   ///   - testCountry: the country whose certificates and revocation lists to use.
-  ///   - provesAuthenticity: whether a report may say `genuine`. Pass true only for a document that this process issued, in
-  ///     a demonstration or a test.
+  ///   - provesAuthenticity: whether a report may say `genuine`. Pass true only for specimens, in a demonstration or a test.
   public init(testCountry: TestCountry, provesAuthenticity: Bool = false) {
     self.init(
       name: "the test country of Tessera", countrySigners: testCountry.countrySigners,
@@ -19,7 +18,8 @@ extension TrustMaterial {
 }
 
 extension SpecimenDocument {
-  /// What the test country of this document publishes, for a report that may say `genuine`: this process issued the
-  /// document. It says nothing of any other one.
+  /// What the test country of this document publishes, for a report that may say `genuine`. The keys of the country are
+  /// public and the same in each run, so every document that anyone issues with them is genuine by this, also one of another
+  /// program: use it for specimens only.
   public var trust: TrustMaterial { TrustMaterial(testCountry: country, provesAuthenticity: true) }
 }

@@ -47,7 +47,7 @@ extension PassportError {
   private static let faultyChip = "The chip is faulty: check the document without it, by its printed pages."
 }
 
-extension PassportError: FailureConvertible {
+extension PassportError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .applicationNotFound(let status):
@@ -118,3 +118,6 @@ extension PassportError: FailureConvertible {
     }
   }
 }
+
+/// Here, since TesseraSmartCard has no Foundation.
+extension CardError: LocalizedFailure {}

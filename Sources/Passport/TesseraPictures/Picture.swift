@@ -71,7 +71,7 @@ public enum PictureError: Error, Sendable, Equatable {
   case unencodable
 }
 
-extension PictureError: FailureConvertible {
+extension PictureError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .unreadable(let problem): Self.failure("The image \(problem).")

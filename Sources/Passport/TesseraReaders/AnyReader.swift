@@ -17,18 +17,25 @@ enum AnyReader {
     let readers = try? pcsc.get()
     let changes = Readers.deviceChanges()
     let devices = freeDevices()
-    if readers == nil, devices.isEmpty {
+    // A service that does not run may be started while the user connects the reader.
+    let waitsForService = selection.waitsForReader && pcsc == .failure(.serviceUnavailable)
+    if readers == nil, devices.isEmpty, !waitsForService {
       if pcsc == .failure(.serviceUnavailable) { throw CardError.noReaderAnywhere }
       _ = try pcsc.get()
     }
-    guard !devices.isEmpty || (selection.waitsForReader && LibNFCConfiguration.current.looksForDevices) else {
-      return try await cardOverPCSC(selection, until: deadline, onWaiting)
+    do {
+      guard !devices.isEmpty || (selection.waitsForReader && LibNFCConfiguration.current.looksForDevices) else {
+        return try await cardOverPCSC(selection, until: deadline, onWaiting)
+      }
+      if let readers, !readers.isEmpty, case .found = try selection.choose(from: readers) {
+        return try await cardOverPCSC(selection, until: deadline, onWaiting)
+      }
+      onWaiting()
+      return try await race(
+        selection, devices, changes, until: deadline, hasService: readers != nil || waitsForService)
+    } catch CardError.serviceUnavailable where waitsForService && devices.isEmpty {
+      throw CardError.noReaderAnywhere
     }
-    if let readers, !readers.isEmpty, case .found = try selection.choose(from: readers) {
-      return try await cardOverPCSC(selection, until: deadline, onWaiting)
-    }
-    onWaiting()
-    return try await race(selection, devices, changes, until: deadline, hasService: readers != nil)
   }
 
   private static func cardOverPCSC(

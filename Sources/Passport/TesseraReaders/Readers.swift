@@ -32,11 +32,15 @@ public enum Readers {
   /// Of a libnfc device only its connection and removal are reported: to poll for cards would block the device for
   /// every other program. If there is no PC/SC service at the beginning but there are libnfc devices, only those are
   /// followed. A service that ends later is followed again when it runs again.
-  public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
+  public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> { events(waitsForService: false) }
+
+  /// - Parameter waitsForService: whether to follow a PC/SC service that does not run at the beginning, too, as soon as it
+  ///   runs.
+  package static func events(waitsForService: Bool) -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
         do {
-          try await follow { continuation.yield($0) }
+          try await follow(waitsForService: waitsForService) { continuation.yield($0) }
           continuation.finish()
         } catch {
           continuation.finish(throwing: error is CancellationError ? nil : error)
@@ -46,13 +50,20 @@ public enum Readers {
     }
   }
 
-  private static func follow(_ report: @escaping @Sendable (ReaderEvent) -> Void) async throws {
+  /// Whether the PC/SC service does not run, and no libnfc device is connected.
+  package static func areUnreachable() async -> Bool {
+    await PCSCContext.currentReaders() == .failure(.serviceUnavailable) && devices(besides: nil).isEmpty
+  }
+
+  private static func follow(
+    waitsForService: Bool, _ report: @escaping @Sendable (ReaderEvent) -> Void
+  ) async throws {
     let isServiceMissing = await PCSCContext.currentReaders() == .failure(.serviceUnavailable)
-    let isWithoutService = isServiceMissing && !devices(besides: nil).isEmpty
+    let isWithoutService = isServiceMissing && !waitsForService && !devices(besides: nil).isEmpty
     try await withThrowingTaskGroup(of: Void.self) { group in
       if !isWithoutService {
         group.addTask {
-          for try await event in PCSCContext.events() { report(event) }
+          for try await event in PCSCContext.events(waitsForService: waitsForService) { report(event) }
         }
       }
       group.addTask {

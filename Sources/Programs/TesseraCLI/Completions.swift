@@ -2,6 +2,7 @@ import ArgumentParser
 import TesseraCommandLine
 
 /// The scripts that complete command lines in shells. For a command of another program, they ask the script of that program.
+/// Where the scripts offer nothing, bash and zsh complete the names of files, as without a script.
 struct Completions {
   private let shell: CompletionShell
   private static let option = "--generate-completion-script"
@@ -49,7 +50,7 @@ struct Completions {
         declare -F "_${program}" > /dev/null || source <("${program}" \(Self.option) bash 2> /dev/null)
         if declare -F "_${program}" > /dev/null; then "_${program}" "${@}"; fi
     }
-    complete -o filenames -F _tessera_and_programs tessera
+    complete -o default -o filenames -F _tessera_and_programs tessera
     """
   }
 
@@ -62,7 +63,7 @@ struct Completions {
     \(cases)
         esac
         if [[ -z "${program}" || "${CURRENT}" -lt 3 ]]; then
-            _tessera_alone "${@}"
+            _tessera_alone "${@}" || _files
             return
         fi
         (( ${+functions[_${program}]} )) || eval "$("${program}" \(Self.option) zsh 2> /dev/null)"

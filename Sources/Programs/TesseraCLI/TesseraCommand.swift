@@ -15,9 +15,11 @@ struct TesseraCommand: AsyncParsableCommand {
       Example without hardware:
         tessera demo
 
-      Read a passport:
-        tessera passport read --document-number L898902C3 \\
-          --date-of-birth 740812 --date-of-expiry 120415
+      Read a passport; this asks for what is printed in it:
+        tessera passport read
+
+      Complete commands with Tab, in bash:
+        source <(tessera --generate-completion-script bash)
       """,
     version: "tessera \(TesseraVersion.current)",
     subcommands: [

@@ -50,15 +50,24 @@ package enum CommandProgram {
       return ErrorOutput.report(error, asJSON: isJSON)
     }
     // The remaining errors come from the argument parser: a request for help, or an invalid command line.
+    var error = error
+    if root.exitCode(for: error) == .success,
+      let word = CommandSuggestion.unknownCommand(in: CommandLine.arguments.dropFirst(), root)
+    {
+      // The parser would show the help of the command above, as if that had been asked for.
+      error = ValidationError("Unexpected argument '\(word)'")
+    }
     guard root.exitCode(for: error) != .success else {
       let text = UsageLines.folded(root.fullMessage(for: error))
       return (try? StandardOutput.write(text)) == nil ? FailureKind.usage.exitStatus : 0
     }
     guard root.exitCode(for: error) == .validationFailure else { return ErrorOutput.report(error, asJSON: isJSON) }
     if isJSON {
+      let message = suggesting(root.message(for: error), root)
       return ErrorOutput.report(
         Failure(
-          .usage, suggesting(root.message(for: error), root), remedy: "Run `tessera --help` to list the commands."),
+          .usage, message.hasSuffix(".") || message.hasSuffix("?") ? message : message + ".",
+          remedy: hasRemedy(message) ? nil : remedy(root.fullMessage(for: error))),
         asJSON: true)
     }
     Note.writeLine(wrongUse(error, root))
@@ -72,6 +81,27 @@ package enum CommandProgram {
     UsageLines.folded(suggesting(root.fullMessage(for: error), root))
   }
 
+  /// Names the help of the command that was called.
+  ///
+  /// - Parameter message: of the argument parser. Its last line is `See 'tessera key sign --help' for more information.`
+  package static func remedy(_ message: String) -> String {
+    let line = message.split(separator: "\n").last { $0.contains("See '") }
+    let words = line?.split(separator: "'").dropFirst().first.map(String.init) ?? "tessera --help"
+    return words.split(separator: " ").count > 2
+      ? "Run `\(words)` for what it takes." : "Run `\(words)` to list the commands."
+  }
+
+  /// The verbs with which the messages of the commands say what to do.
+  private static let verbs: Set<String> = ["add", "name", "put", "see", "specify", "use", "write"]
+
+  /// Whether a message of the argument parser says itself what to do: in a sentence, or behind a semicolon or a colon.
+  package static func hasRemedy(_ message: String) -> Bool {
+    let words = message.split(separator: " ")
+    return zip([";"] + words, words).contains { previous, word in
+      previous.last.map(".;:".contains) == true && verbs.contains(word.lowercased())
+    }
+  }
+
   private static func suggesting(_ message: String, _ root: any ParsableCommand.Type) -> String {
     redacted(CommandSuggestion.added(to: message, CommandLine.arguments.dropFirst(), root))
   }
@@ -82,16 +112,5 @@ package enum CommandProgram {
     CommandLine.arguments.dropFirst()
       .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
       .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
-  }
-}
-
-/// Ends the process without running the destructors of C libraries.
-///
-/// `exit` runs the destructors of libpcsclite, libnfc and others on this thread while other threads still call these
-/// libraries: a task that releases its PC/SC context at that moment uses a list that the library has freed.
-package enum ProcessExit {
-  package static func now(_ status: Int32) -> Never {
-    fflush(nil)
-    _exit(status)
   }
 }

@@ -7,7 +7,7 @@ extension FailureKind {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2
     case .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice, .noFingerprintReader, .notEnrolled,
-      .noCard, .noZone, .notSmartCard,
+      .noCard, .noZone, .noSeal, .notSmartCard,
       .notATravelDocument, .peerRejected:
       3
     case .accessDenied, .accessControlUnsupported: 4

@@ -19,7 +19,7 @@ package enum Interruption {
   /// Calls a function before the process ends by a signal, to restore the terminal; nil for none.
   package static func atExit(_ restore: (@Sendable () -> Void)?) { state.withLock { $0.restore = restore } }
 
-  private static func exit(_ status: Int32) {
+  private static func exit(by number: Int32) {
     if let restore = state.withLock({ $0.restore }) {
       // A terminal that accepts no output, such as one after Ctrl-S, must not keep the process alive.
       let isRestored = DispatchSemaphore(value: 0)
@@ -29,11 +29,14 @@ package enum Interruption {
       }
       _ = isRestored.wait(timeout: .now() + .milliseconds(200))
     }
-    _exit(status)
+    ProcessExit.bySignal(number)
   }
 
   /// The first signal received; 0 without one.
   package static var signalNumber: Int32 { state.withLock { $0.signalNumber } }
+
+  /// Tells of a signal that another handler of this process has received, and that ends it: see `ProcessExit.now`.
+  package static func note(_ number: Int32) { state.withLock { $0.signalNumber = number } }
 
   package static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
@@ -88,11 +91,11 @@ package enum Interruption {
       defer { state.signalNumber = number }
       return state.signalNumber == 0 ? state.cancel : nil
     }
-    guard let cancel else { return exit(128 + number) }
+    guard let cancel else { return exit(by: number) }
     cancel()
     // A call into a hanging reader driver cannot be interrupted. pcscd releases the card of a client that exits.
     queue.asyncAfter(deadline: .now() + 1) {
-      if state.withLock({ $0.cancel != nil }) { exit(128 + number) }
+      if state.withLock({ $0.cancel != nil }) { exit(by: number) }
     }
   }
 }

@@ -11,7 +11,7 @@ public enum Doctor {
   private static let checks: [any DiagnosticCheck] = [
     PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), CameraCheck(), FingerprintCheck(),
     SecretServiceCheck(),
-    TPMCheck(), OwnFolderCheck.keys, OwnFolderCheck.storage, OwnFolderCheck.trust, SystemCheck(),
+    TPMCheck(), OwnFolderCheck.keys, OwnFolderCheck.storage, OwnFolderCheck.trust, ClockCheck(), SystemCheck(),
   ]
 
   /// Runs all checks at the same time, for five seconds at most.

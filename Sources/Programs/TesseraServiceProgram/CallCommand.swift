@@ -43,7 +43,8 @@ struct CallCommand: AsyncParsableCommand {
   var inProcess = false
 
   @Option(
-    help: ArgumentHelp("Use the service at this Unix socket; fail if none is listening.", valueName: "path"))
+    help: ArgumentHelp("Use the service at this Unix socket; fail if none is listening.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
   @Flag(help: "Print the events of the request to standard error, one JSON message per line.")
@@ -54,13 +55,18 @@ struct CallCommand: AsyncParsableCommand {
 
   func run() async throws {
     var card = card
-    var parameters = parameters
-    // The parser assigns the word after `--virtual` to its profile, even if it is the parameters.
-    if parameters == nil, let word = card.virtualProfile, word.hasPrefix("{") || word == "-" {
-      parameters = word
-      card.virtualProfile = ChipProfile.bac.name
+    var (target, parameters) = (target, parameters)
+    // The parser assigns the word after `--virtual` to its profile, even if it is the method or the parameters.
+    if parameters == nil, let word = card.virtualProfile {
+      if Self.isParameters(word) {
+        parameters = word
+        card.virtualProfile = ChipProfile.bac.name
+      } else if word.contains("."), Self.isParameters(target) {
+        (target, parameters) = (word, target)
+        card.virtualProfile = ChipProfile.bac.name
+      }
     }
-    let request = try request(parameters ?? "{}")
+    let request = try request(target, parameters ?? "{}")
     let line = ProgressLine()
     let events = events
     let show: @Sendable (String, JSONValue) -> Void = { text, data in
@@ -75,6 +81,8 @@ struct CallCommand: AsyncParsableCommand {
     case .failure(let error): throw exit(error)
     }
   }
+
+  private static func isParameters(_ word: String) -> Bool { word.hasPrefix("{") || word == "-" }
 
   private static let noResponse = Result<JSONValue, BridgeError>.failure(
     BridgeError("INTERNAL_ERROR", "The bridge sent no response."))
@@ -143,7 +151,7 @@ struct CallCommand: AsyncParsableCommand {
     return response.withLock { $0 }
   }
 
-  private func request(_ parameters: String) throws -> BridgeRequest {
+  private func request(_ target: String, _ parameters: String) throws -> BridgeRequest {
     let parts = target.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else {
       throw Failure(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TesseraCommandLine
+import TesseraMetrics
 import TesseraService
 import TesseraVerificationPage
 
@@ -12,12 +13,18 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     if options.desk.fleet.isGiven { try SiblingProgram.fleet.replaceProcess() }
+    ServeOptions.noteUselessGrants(options.grants, webAddress: options.webAddress)
+    let metrics = options.metrics ? PrometheusMetrics() : nil
+    let logger = Logger(label: "tessera") { _ in JournalLogHandler() }
+    let watch = ServiceWatch(options) { logger.warning("\($0)") }
+    metrics?.collect { await watch.gauges() }
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress, admitsSandboxes: options.allowSandboxedBrowsers,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       ask: options.ask ? try PermissionDialog.asking() : nil,
-      metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
-    try await program.run(options.router()) { server, grants in
+      metrics: metrics, isVerbose: options.verbose, socketRemedy: ServeOptions.socketRemedy)
+    try await program.run(options.router(watch: watch)) { server, grants in
+      Task { await watch.compareClock() }
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
         script: server.scriptAddress, grants: grants)

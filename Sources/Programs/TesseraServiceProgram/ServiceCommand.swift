@@ -14,7 +14,8 @@ struct ServiceCommand: AsyncParsableCommand {
       Examples:
         tessera service install
         tessera service install --websocket 127.0.0.1:8484
-        tessera service install --reader ACR1252 --grant http://localhost:5173=nfc
+        tessera service install --reader ACR1252 --websocket 127.0.0.1:8484 \\
+          --grant http://localhost:5173=nfc
         tessera service status
       """,
     subcommands: [Install.self, Status.self, Uninstall.self])
@@ -107,6 +108,7 @@ struct ServiceCommand: AsyncParsableCommand {
         _ = try Grant(grant)
         arguments += ["--grant", grant]
       }
+      ServeOptions.noteUselessGrants(grants, webAddress: websocket)
       if ask {
         // The service would end at its start.
         _ = try PermissionDialog.asking()
@@ -126,8 +128,10 @@ struct ServiceCommand: AsyncParsableCommand {
       let folder = UnitFolder(environment)
       try folder.write(
         ServiceUnits(
-          program: try Self.program(), arguments: arguments, writableFolders: [UserFolders.data(environment)],
-          environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].contains($0.key) },
+          program: try Self.program(), arguments: arguments,
+          // The state has the newest time of a document, by which a wrong clock is noticed.
+          writableFolders: [UserFolders.data(environment), UserFolders.state(environment) + "/tessera"],
+          environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"].contains($0.key) },
           startsWithSession: websocket != nil, seesCallers: websocket != nil && !allowSandboxedBrowsers))
       try StandardOutput.write("units written to \(folder.path)")
       guard folder.manager(["daemon-reload"]) != nil else {

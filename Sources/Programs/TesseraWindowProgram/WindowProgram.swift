@@ -4,6 +4,7 @@ import Glibc
 import TesseraCommandLine
 import TesseraCore
 import TesseraThreads
+import TesseraWindow
 
 /// A command that shows a window. GTK has the main thread while it runs.
 protocol WindowCommand: ParsableCommand {
@@ -28,6 +29,7 @@ struct WindowProgram: ParsableCommand {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     // Libraries for TLS write the keys of all connections to the file that it names, and child processes inherit it.
     unsetenv("SSLKEYLOGFILE")
+    DesktopPortal.avoid()
     TaskExecutorThreads.install()
     do {
       if let command = try parseAsRoot() as? any WindowCommand {

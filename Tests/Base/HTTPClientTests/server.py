@@ -1,6 +1,6 @@
 # A server for TLS on 127.0.0.1, with the certificate and the key of the first two arguments. Prints its port, then each
-# request as an object of JSON on a line of its own, before its answer. Prints what it reads, too. The paths are what the tests need; some of them are the file or the
-# folder of the third argument.
+# request as an object of JSON on a line of its own, before its answer. Prints what it reads, too. The paths are what the
+# tests need; some of them are the file or the folder of the third argument. The fourth is the port; 0 is any.
 import hashlib
 import http.server
 import itertools
@@ -46,6 +46,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(b'{"success": true}')
             case ["moved", status]:
                 self.redirect("/echo", int(status))
+            case ["results"]:
+                # As long as the folder has the file `hold`.
+                while os.path.exists(os.path.join(sys.argv[3], "hold")):
+                    time.sleep(0.01)
+                self.answer(b"")
             case ["dropped"]:
                 self.close_connection = True
             case _:
@@ -239,4 +244,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-serve(Handler, sys.argv[1], sys.argv[2])
+serve(Handler, sys.argv[1], sys.argv[2], int(sys.argv[4]))

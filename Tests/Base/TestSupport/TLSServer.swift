@@ -4,17 +4,20 @@ import TesseraThreads
 
 /// A web server of Python in a process of its own, with a new certificate.
 public final class TLSServer: Sendable {
-  public var port: Int { server.port }
+  public let port: Int
   /// The server's certificate, which is its own root.
   public let certificateFile: String
   private let folder: TemporaryFolder
-  private let server: ScriptedServer
+  private let script: String
+  private let arguments: [String]
+  /// One process after the other; only the last one can run.
+  private let servers: Locked<[ScriptedServer]>
 
   /// - Parameters:
   ///   - names: What the certificate is for.
   ///   - script: The server, in the folder of the tests.
   ///   - published: The path of the file at the addresses `published` and `v1/sessions/…`, or of the folder behind
-  ///     `api/sdk/translations`.
+  ///     `api/sdk/translations`. A POST to `results` has no answer as long as the folder has the file `hold`.
   public init(
     names: String = "DNS:localhost,IP:127.0.0.1", script: String = "Base/HTTPClientTests/server.py",
     published: String = "/dev/null"
@@ -30,7 +33,20 @@ public final class TLSServer: Sendable {
       ]
     ).finish()
     guard creation.status == 0 else { throw Failure(.internalError, "OpenSSL made no certificate: \(creation.errors)") }
-    server = try await ScriptedServer(script, [certificateFile, key, published])
+    self.script = script
+    arguments = [certificateFile, key, published]
+    let server = try await ScriptedServer(script, arguments + ["0"])
+    servers = Locked([server])
+    port = server.port
+  }
+
+  /// Ends the server: from now on its port refuses connections.
+  public func goAway() async { await servers.withLock { $0.last }?.end() }
+
+  /// Starts the server anew at the same port, after `goAway`.
+  public func comeBack() async throws {
+    let server = try await ScriptedServer(script, arguments + ["\(port)"])
+    servers.withLock { $0.append(server) }
   }
 
   /// What the server was asked: `connection`, `method`, `path`, `headers` with names in lower case, `body`.
@@ -39,7 +55,9 @@ public final class TLSServer: Sendable {
   ///
   /// - Parameter count: the number to wait for.
   public func requests(_ count: Int) async -> [Vector] {
-    await server.lines(count).map { Vector(try? JSONSerialization.jsonObject(with: Data($0.utf8))) }
+    var lines: [String] = []
+    for server in servers.withLock({ $0 }) { lines += await server.lines(count - lines.count) }
+    return lines.map { Vector(try? JSONSerialization.jsonObject(with: Data($0.utf8))) }
   }
 
   public func address(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)/\(path)" }
@@ -93,6 +111,9 @@ private final class ScriptedServer: Sendable {
   }
 
   deinit { program.send(signal: SIGKILL) }
+
+  /// Kills the server, and returns when everything that it printed has been read.
+  func end() async { _ = await program.finish(within: 0) }
 
   /// Everything that has happened up to now, when there are at least `count` lines.
   ///

@@ -200,7 +200,7 @@ struct CameraSealScanTests {
     }
     let denied = CameraError.accessDenied(path: "/dev/video7")
     #expect(await error(denied) as? CameraMrzError == .permissionDenied(cause: Failure(denied)))
-    #expect(await error(.none) as? CameraMrzError == .cannotStart(cause: Failure(CameraError.none)))
+    #expect(await error(.none) as? CameraMrzError == .notConnected(cause: Failure(CameraError.none)))
     #expect((await error(.inUse(path: "/dev/video7")) as? BridgeError)?.code == "CAMERA_BUSY")
   }
 

@@ -181,7 +181,7 @@ struct CameraSealSearchTests {
       #expect(!search.isEnough)
       #expect(search.seen == [barcodes.isEmpty ? .noBarcode : .otherBarcode, .noBarcode])
       let failure = await #expect(throws: Failure.self) { try await search.search.atTimeLimit() }
-      #expect(failure?.kind == .noZone && failure?.cause == cause)
+      #expect(failure?.kind == .noSeal && failure?.cause == cause)
       // The next barcode can be a seal.
       try await search.show([Self.seal] + barcodes, 3)
       #expect(search.seen.last == .seal)

@@ -12,7 +12,7 @@ struct DomainTests {
     let answers = Locked<[JSONValue]>([])
     let text =
       #"{"id":"1","version":1,"domain":"\#(domain)","method":"print","params":\#(parameters),"timestamp":1}"#
-    await router.route(text) { message in answers.withLock { $0.append(message.json) } }
+    await router.route(text, from: .local) { message in answers.withLock { $0.append(message.json) } }
     return answers.withLock { $0 }
   }
 
@@ -39,6 +39,30 @@ struct DomainTests {
     let others = await Self.answers(serving, "Printer")
     #expect(
       others.map { $0["error"]?["details"]?["member"] } == ["domain"] && others.map { $0["domain"] } == ["Printer"])
+  }
+
+  @Test("a misspelled method or domain is answered with what it resembles, or with all; other text is not quoted")
+  func misspelled() async throws {
+    let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
+    func message(_ domain: String, _ method: String) async throws -> String {
+      let answer = Locked(JSONValue.null)
+      let text = #"{"id":"1","version":1,"domain":"\#(domain)","method":"\#(method)","params":{},"timestamp":1}"#
+      await router.route(text, from: .local) { message in answer.withLock { $0 = message.json } }
+      return try #require(answer.withLock { $0 }["error"]?["message"]?.stringValue)
+    }
+    #expect(
+      try await message("nfc", "scanPasport") == "nfc has no method `scanPasport`. Did you mean `scanPassport`?")
+    #expect(try await message("camera", "scanMrX").contains("Did you mean"))
+    let all = "Use one of: generateKey, getPublicKey, sign, deleteKey."
+    #expect(try await message("crypto", "listKeys") == "crypto has no method `listKeys`. \(all)")
+    for strange in ["", "a`b", "<b>", "ä", #"\n"#, String(repeating: "a", count: 65)] {
+      #expect(try await message("crypto", strange) == "crypto has no such method. \(all)", "\(strange)")
+    }
+    let domain = #"The member "domain" of the request must be the name of a domain of this host"#
+    #expect(try await message("nfcc", "scan") == "\(domain), and `nfcc` is none. Did you mean `nfc`?")
+    #expect(
+      try await message("passport", "scan").hasPrefix("\(domain), and `passport` is none. Use one of: analytics, "))
+    #expect(try await message("a b", "scan") == "\(domain).")
   }
 
   @Test("a request carries the domain as its handler describes it, and a published one as it is published")

@@ -67,7 +67,7 @@ struct AnsweredMessageTests {
   private static func answers(_ text: String) async -> [JSONValue] {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let answers = Locked<[JSONValue]>([])
-    await router.route(text) { message in answers.withLock { $0.append(message.json) } }
+    await router.route(text, from: .local) { message in answers.withLock { $0.append(message.json) } }
     return answers.withLock { $0 }
   }
 
@@ -158,7 +158,7 @@ struct WordTests {
       let text =
         #"{"id":"1","version":1,"domain":""# + domain.rawValue + #"","method":"# + marks
         + #","params":{},"timestamp":1,"# + marks + ":1}"
-      await environment.router.route(text) { message in
+      await environment.router.route(text, from: .local) { message in
         codes.withLock { $0.append(message.json["error"]?["code"]?.stringValue) }
       }
       #expect(codes.withLock { $0 } == ["METHOD_NOT_FOUND"], "\(domain)")

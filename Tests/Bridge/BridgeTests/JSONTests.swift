@@ -269,14 +269,16 @@ struct HostileMessageTests {
       deep, deep + String(repeating: "]", count: 100_000), request(#","id":7"#), request(#","id":"\ud800""#),
       "{\"type\":null}", "null", "1", "true", "\"", "{",
     ] {
-      await router.route(text) { _ in #expect(Bool(false), "\(text.prefix(200)) was answered") }
+      await router.route(text, from: .local) { _ in #expect(Bool(false), "\(text.prefix(200)) was answered") }
     }
     for fields in [
       #","type":null"#, #","type":1"#, #","method":null"#, #","params":null"#, #","domain":"Haptic""#,
       #","domain":"__proto__""#,
     ] {
       let codes = Locked<[JSONValue?]>([])
-      await router.route(request(fields)) { message in codes.withLock { $0.append(message.json["error"]?["code"]) } }
+      await router.route(request(fields), from: .local) { message in
+        codes.withLock { $0.append(message.json["error"]?["code"]) }
+      }
       #expect(codes.withLock(\.self) == ["MALFORMED_REQUEST"], "\(fields)")
     }
   }

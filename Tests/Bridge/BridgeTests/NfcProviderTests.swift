@@ -2,9 +2,11 @@ import BridgeVectors
 import Foundation
 import Synchronization
 import TesseraCore
+import TesseraInspection
 import TesseraLinuxProviders
 import TesseraPassport
 import TesseraReaders
+import TesseraVerification
 import TesseraVirtualChip
 import TestSupport
 import Testing
@@ -42,7 +44,8 @@ struct NfcProviderTests {
     }
     #expect(
       data["mrz"] == "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<\nTS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0\n")
-    #expect(data["gender"] == "FEMALE" && data["surname"] == "SPECIMEN" && data["givenNames"] == "TESSA MARIA")
+    #expect(data["gender"] == "FEMALE" && data["sex"] == "F")
+    #expect(data["surname"] == "SPECIMEN" && data["givenNames"] == "TESSA MARIA")
     #expect(data["paceSucceeded"] == false && data["chipAuthSucceeded"] == false)
     #expect(data["digestEncryptionAlgorithm"] == "SHA256withECDSA")
     #expect(data["publicKeyQ"]?.stringValue?.hasPrefix("(") == true)
@@ -71,8 +74,9 @@ struct NfcProviderTests {
     var result = NfcScanResult.vector()
     let flat = [
       "mrz", "documentType", "issuingState", "surname", "givenNames", "documentNumber", "nationality",
-      "personalNumber", "dateOfBirth", "dateOfExpiry", "gender", "documentSigningCertificate", "signatureAlgorithm",
-      "digestAlgorithm", "signerInfoDigestAlgorithm", "digestEncryptionAlgorithm", "LDSVersion", "unicodeVersion",
+      "personalNumber", "dateOfBirth", "dateOfExpiry", "gender", "sex", "documentSigningCertificate",
+      "signatureAlgorithm", "digestAlgorithm", "signerInfoDigestAlgorithm", "digestEncryptionAlgorithm", "LDSVersion",
+      "unicodeVersion",
       "eContent", "encryptedDigest", "encapContent", "dataGroupHashes", "paceSucceeded", "chipAuthSucceeded",
     ]
     let forms = ["passportData", "sodSignature", "sodSignedAttributes", "sodEncapsulatedContent"]
@@ -100,6 +104,8 @@ struct NfcProviderTests {
     #expect(json["checks"]?.text == #"{"a":"failed","b":"passed"}"#)
     #expect(json["findings"]?.text == #"[{"id":"a","detail":"d"}]"#)
     #expect(json["accessControl"]?.text == #"{"protocol":"BAC","reason":null}"#)
+    result.verification?.notRead = ["DG2"]
+    #expect(result.json["notRead"] == ["DG2"])
     #expect(json["passportData"]?["dgPresents"] == [1, 2, 14] && json["passportData"]?["dg2Hash"] == [10])
     #expect(json["passportData"]?["eContent"] == [48, -127, -96, -1, 127, -128])
   }
@@ -133,6 +139,52 @@ struct NfcProviderTests {
     #expect(answer["success"] == false)
     #expect(answer["error"]?["code"] == .string(code))
     for secret in ["TS0264719", "900214", "123456"] { #expect(!answer.text.contains(secret)) }
+  }
+
+  @Test("a page learns which parameter is wrong, and what to write; a date with unknown parts is one")
+  func wrongParameters() async throws {
+    let files = try SpecimenDocument().files
+    let forms = "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY."
+    let dayFirst = "in DD.MM.YYYY and DD/MM/YYYY, the day comes first. If the document has this date, write YYMMDD."
+    for (change, member, remedy) in [
+      (["dateOfBirth": "14 Feb 1990"], "dateOfBirth", forms), (["dateOfBirth": "02/14/1990"], "dateOfBirth", forms),
+      (["dateOfBirth": "1990-02-30"], "dateOfBirth", dayFirst),
+      (["dateOfBirth": "29.02.1991"], "dateOfBirth", dayFirst),
+      (["dateOfExpiry": "31/06/2035"], "dateOfExpiry", dayFirst),
+      (["passportNumber": "TS?"], "passportNumber", "Compare it with the document."),
+      (["useCan": true, "canNumber": "12"], "canNumber", ""),
+    ] as [(JSONObject, String, String)] {
+      let parameters = change.members.reduce(into: Self.key) { $0[$1.name] = $1.value }
+      let error = await Self.call("scan", parameters, .virtual(.bac, files)).answer["error"]
+      #expect(error?["code"] == "INVALID_PARAMS" && error?["details"]?["member"] == .string(member), "\(change)")
+      #expect(error?["details"]?["field"] != nil, "\(change)")
+      #expect(error?["message"]?.stringValue?.hasSuffix(remedy) == true, "\(change): \(error?.text ?? "")")
+    }
+    for date in ["14/02/1990", "14.2.1990", "1990-02-14", "900214"] {
+      let parameters = Self.key.members.reduce(into: JSONObject()) { all, member in
+        all[member.name] = member.name == "dateOfBirth" ? .string(date) : member.value
+      }
+      #expect(await Self.call("scan", parameters, .virtual(.bac, files)).answer["success"] == true, "\(date)")
+    }
+    // A part is unknown, and the document is misprinted.
+    for date in ["90<<<<", "900230"] {
+      var printed = Self.key
+      printed["dateOfBirth"] = .string(date)
+      let answer = await Self.call("scan", printed, .virtual(.bac, files)).answer
+      #expect(answer["error"]?["code"] == "AUTH_FAILED", "the chip decides")
+    }
+  }
+
+  @Test("with a card access number, the calendar does not matter")
+  func misprinted() async throws {
+    var parameters: [String: JSONValue] = [
+      "dateOfBirth": "30.02.1990", "useCan": true, "canNumber": .string(ChipProfile.specimenCardAccessNumber),
+    ]
+    let answer = try await Self.scan("germany-2023", parameters).answer
+    #expect(answer["success"] == true, "\(answer.text)")
+    // The key is the zone again.
+    parameters["skipPACE"] = true
+    #expect(try await Self.scan("germany-2023", parameters).answer["error"]?["code"] == "INVALID_PARAMS")
   }
 
   @Test("a document without EF.SOD fails the scan")
@@ -196,6 +248,27 @@ struct NfcProviderTests {
       #expect(requested["data"]?["accessControl"]?["reason"] == "PACE was skipped as requested.")
       #expect(
         requestedSteps.contains("bac_succeeded") && !requestedSteps.contains("pace"), "\(name): \(requestedSteps)")
+    }
+  }
+
+  @Test("an outcome names the data groups that were not read: of a scan all but those of its checks")
+  func notRead() async throws {
+    let profile = try #require(ChipProfile(named: "trust-wrong-hash"))
+    let document = try SpecimenDocument(profile: profile)
+    let provider = PassportNfcProvider(
+      source: .virtual(profile, document.files),
+      trust: .fixed(TrustMaterial(testCountry: document.country, provesAuthenticity: true)))
+    let registry = SdkProviderRegistry()
+    registry.register { $0.nfc = provider }
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    // The hash of DG2 is wrong, which only a scan can tell that reads it.
+    for (method, notRead, outcome) in [("scan", ["DG2"], "genuine"), ("scanReport", [], "notGenuine")] {
+      let answer = Mutex<JSONValue>(.null)
+      let request = BridgeRequest(id: "r", domain: .nfc, method: method, parameters: BridgeParameters(Self.key))
+      await router.route(request) { message in answer.withLock { $0 = message.json } }
+      let data = try #require(answer.withLock { $0 }["data"])
+      #expect(data["notRead"] == .array(notRead.map(JSONValue.string)), "\(method)")
+      #expect(data["outcome"] == .string(outcome), "\(method)")
     }
   }
 

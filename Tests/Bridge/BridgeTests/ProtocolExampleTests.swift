@@ -11,7 +11,7 @@ import Testing
 /// The table “One example of each method” of the article about the protocol.
 @Suite("Examples of the protocol's page")
 struct ProtocolExampleTests {
-  private struct Row {
+  struct Row {
     let domain: BridgeDomain
     let method: String
     let otherGrants: [String]
@@ -20,7 +20,7 @@ struct ProtocolExampleTests {
     let errors: [String]
   }
 
-  private static func article() throws -> [Substring] {
+  static func article() throws -> [Substring] {
     let path = Fixtures.tests.deletingLastPathComponent()
       .appendingPathComponent("Sources/Tessera/Tessera.docc/BridgeProtocol.md")
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ struct ProtocolExampleTests {
     }
   }
 
-  private static func rows() throws -> [Row] {
+  static func rows() throws -> [Row] {
     let section = try article().drop { $0 != "## One example of each method" }.dropFirst()
       .prefix { !$0.hasPrefix("## ") }
     return try section.filter { $0.hasPrefix("| `") }.map { line in

@@ -170,7 +170,7 @@ struct ScanTests {
       let handler = NfcBridgeHandler(registry: registry, timeLimit: limit, coordinator: coordinator)
       let answer = Locked(JSONValue.null)
       await MessageRouter(handlers: [handler]).route(
-        VectorClient.request("nfc.scan", Self.document, id: "scan")
+        VectorClient.request("nfc.scan", Self.document, id: "scan"), from: .local
       ) { message in
         if case .response = message { answer.withLock { $0 = message.json } }
       }
@@ -284,7 +284,7 @@ struct ScanTests {
     let answers = Locked<[JSONValue?]>([])
     let text = VectorClient.request(domain.scan, Self.document, id: "scan")
     let request = Task {
-      await environment.router.route(text, over: BridgeConnection()) { message in
+      await environment.router.route(text, from: .local, over: BridgeConnection()) { message in
         answers.withLock { $0.append(message.json["error"]?["code"]) }
       }
     }
@@ -307,7 +307,9 @@ struct ScanTests {
     let code = Locked<JSONValue?>(nil)
     let request = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      await environment.router.route(text) { message in code.withLock { $0 = message.json["error"]?["code"] } }
+      await environment.router.route(text, from: .local) { message in
+        code.withLock { $0 = message.json["error"]?["code"] }
+      }
     }
     await request.value
     #expect(code.withLock { $0 } == domain.stopped)
@@ -397,7 +399,7 @@ struct ScanTests {
     ] {
       let found = Locked<JSONValue?>(nil)
       let request = Task {
-        await router.route(text) { message in found.withLock { $0 = message.json["error"]?["code"] } }
+        await router.route(text, from: .local) { message in found.withLock { $0 = message.json["error"]?["code"] } }
       }
       await asked.wait()
       request.cancel()
@@ -420,7 +422,7 @@ struct ScanTests {
         for state: MrzDetectionState in [.noText, .noText, .textDetected, .noText, .noText, .twoMrzLines] {
           onProgress(state)
         }
-        return ["documentNumber": "X", "dateOfBirth": "1", "dateOfExpiry": "2", "anything": [1]]
+        return ["documentNumber": "X", "dateOfBirth": "1", "dateOfExpiry": "2", "gender": "", "anything": [1]]
       }
     }
     let hints = Locked<CameraMrzRequest?>(nil)
@@ -430,6 +432,8 @@ struct ScanTests {
     let rectangle: JSONValue = ["x": 0, "y": .number(JSONNumber(grammatical: "120.5")), "width": 1080, "height": 400]
     let answer = try await client.ask("camera.scanMRZ", ["scanRect": rectangle, "documentType": "P"])
     #expect(answer["data"]?["anything"] == [1])
+    // The common name stands beside the seed's.
+    #expect(answer["data"]?["gender"] == "" && answer["data"]?["sex"] == "<")
     let states = client.messages.compactMap { $0["data"]?["state"]?.stringValue }
     #expect(states == ["no_text", "text_detected", "no_text", "mrz_detected"])
     let expected = CameraMrzRequest.Rectangle(x: 0, y: 120.5, width: 1080, height: 400)
@@ -501,6 +505,10 @@ struct ScanTests {
       (missing, "SEAL_SCAN_FAILED", missing.cause, failed),
       (CameraMrzError.cannotStart(cause: missing), "CAMERA_INIT_FAILED", missing.cause, noStart),
       (CameraMrzError.cannotStart(), "CAMERA_INIT_FAILED", noStart, noStart),
+      (
+        CameraMrzError.notConnected(cause: missing), "CAMERA_INIT_FAILED", "No camera is connected.",
+        "No camera is connected."
+      ),
       (
         CameraMrzError.permissionDenied(), "CAMERA_PERMISSION_DENIED", "The use of the camera is not permitted.",
         "The use of the camera is not permitted."

@@ -9,7 +9,7 @@ struct VersionTests {
   private static func answers(_ text: String) async -> [JSONValue] {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let answers = Locked<[JSONValue]>([])
-    await router.route(text) { message in answers.withLock { $0.append(message.json) } }
+    await router.route(text, from: .local) { message in answers.withLock { $0.append(message.json) } }
     return answers.withLock { $0 }
   }
 

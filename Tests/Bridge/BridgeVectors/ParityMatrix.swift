@@ -4,8 +4,6 @@ public import TestSupport
 public struct ParityMatrix: Sendable {
   /// The mismatches, with the names of their cases.
   public private(set) var failures: [String] = []
-  /// The methods of the protocol without a case.
-  public private(set) var missing: [String] = []
   private let transports: [String]
   private var cells: [String: [String: (passed: Int, all: Int)]] = [:]
 
@@ -14,23 +12,33 @@ public struct ParityMatrix: Sendable {
     for vector in cases {
       for transport in transports {
         let mismatches = try await VectorCase(vector).mismatches(through: transport)
-        matrix.failures += mismatches.map { "\(vector.id), \(transport.name): \($0)" }
-        matrix.count(BridgeVectors.target(vector) ?? "(envelope)", transport.name, passes: mismatches.isEmpty)
+        matrix.add(vector, transport.name, mismatches)
       }
-    }
-    let coverage = BridgeVectors.fixture["methodCoverage"]
-    for domain in coverage.keys where domain != "custody" {
-      matrix.missing += coverage[domain].list.map { "\(domain).\($0.text)" }.filter { matrix.cells[$0] == nil }
     }
     return matrix
   }
 
-  private init(transports: [String]) { self.transports = transports }
+  /// - Parameter transports: the names of the columns.
+  init(transports: [String]) { self.transports = transports }
 
-  private mutating func count(_ target: String, _ transport: String, passes: Bool) {
+  /// Adds the result of one case through one transport.
+  mutating func add(_ vector: Vector, _ transport: String, _ mismatches: [String]) {
+    failures += mismatches.map { "\(vector.id), \(transport): \($0)" }
+    let target = BridgeVectors.target(vector) ?? "(envelope)"
     let (passed, all) = cells[target]?[transport] ?? (0, 0)
-    cells[target, default: [:]][transport] = (passed + (passes ? 1 : 0), all + 1)
+    cells[target, default: [:]][transport] = (passed + (mismatches.isEmpty ? 1 : 0), all + 1)
   }
+
+  /// The methods of the protocol without a case.
+  public var missing: [String] {
+    let coverage = BridgeVectors.fixture["methodCoverage"]
+    return coverage.keys.filter { $0 != "custody" }.flatMap { domain in
+      coverage[domain].list.map { "\(domain).\($0.text)" }.filter { cells[$0] == nil }
+    }
+  }
+
+  /// How many cases each method had through a transport; methods without one are left out.
+  public func counts(_ transport: String) -> [String: Int] { cells.compactMapValues { $0[transport]?.all } }
 
   /// A table with one row per method and one column per transport: the number of passed cases.
   public var text: String {

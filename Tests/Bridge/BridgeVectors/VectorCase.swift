@@ -43,20 +43,32 @@ public struct VectorCase: Sendable {
     let messages = client.messages.dropFirst(earlier)
     let events = messages.prefix { $0 != answer }.filter { $0["type"] == "event" }
 
-    var found: [String?] = []
-    found.append(Pattern(vector["expect"]["response"], signer: keysBefore.first).mismatch(answer))
+    var found: [String] = []
+    if let mismatch = Pattern(vector["expect"]["response"], signer: keysBefore.first).mismatch(answer) {
+      found.append(mismatch)
+    }
     if messages.count(where: { $0["requestId"] == answer["requestId"] }) != 1 { found.append("more than one response") }
     if vector["expect"]["events"].isPresent {
-      found += compare("events", vector["expect"]["events"].list, events)
+      found += Self.compare("events", vector["expect"]["events"].list, events)
     }
     if vector["expect"]["host"].isPresent {
-      let expected = vector["expect"]["host"].list
-      if expected.isEmpty {
+      let count = vector["expect"]["host"].list.count
+      if count == 0 {
         try await client.ask("lifecycle.ready")
       } else {
-        await environment.host.wait(for: expected.count)
+        await environment.host.wait(for: count)
       }
-      found += compare("host", expected, await environment.host.calls)
+    }
+    return found + (try await mismatchedEffects(environment, keysBefore: keysBefore))
+  }
+
+  /// Compares what the case did to the host, the devices and the keys with what it should have done.
+  ///
+  /// - Parameter keysBefore: the keys before the request.
+  func mismatchedEffects(_ environment: VectorEnvironment, keysBefore: [P256PublicKey]) async throws -> [String] {
+    var found: [String] = []
+    if vector["expect"]["host"].isPresent {
+      found += Self.compare("host", vector["expect"]["host"].list, await environment.host.calls)
     }
     if vector.id.hasPrefix("haptic."), environment.haptics.calls != (Self.hapticCalls[vector.id].map { [$0] } ?? []) {
       found.append("the haptic provider received \(environment.haptics.calls)")
@@ -64,7 +76,7 @@ public struct VectorCase: Sendable {
     if vector.id == "crypto.generateKey.replacesExisting", try await environment.publicKeys() == keysBefore {
       found.append("the key was not replaced")
     }
-    return found.compactMap { $0 }
+    return found
   }
 
   /// Checks that a dropped message has no response: only two later requests are answered.
@@ -101,7 +113,7 @@ public struct VectorCase: Sendable {
     return try await client.answer(to: id)
   }
 
-  private func compare(_ what: String, _ expected: [Vector], _ actual: [JSONValue]) -> [String] {
+  static func compare(_ what: String, _ expected: [Vector], _ actual: [JSONValue]) -> [String] {
     guard expected.count == actual.count else {
       return ["\(what): \(expected.count) expected, found \(actual.map(\.text))"]
     }

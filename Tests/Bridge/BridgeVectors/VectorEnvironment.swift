@@ -89,21 +89,31 @@ public final class VectorEnvironment: Sendable {
       isDebug: given["debug"].flag, platform: given["platform"].text, referenceId: given["referenceId"].text)
   }
 
+  /// The requests that store the initial content of the case.
+  var initialRequests: [(target: String, parameters: JSONObject)] {
+    get throws {
+      var requests: [(target: String, parameters: JSONObject)] = given["keys"].list.map {
+        ("crypto.generateKey", ["keyRef": .string($0.text)])
+      }
+      for key in given["secureStorage"].keys {
+        let value = JSONValue.string(given["secureStorage"][key].text)
+        requests.append(("secureStorage.set", ["key": .string(key), "value": value]))
+      }
+      for kind in ["documents", "documentStrings"] {
+        for id in given[kind].keys {
+          requests.append(("documents.save", ["id": .string(id), "data": try given[kind][id].json]))
+        }
+      }
+      for kind in ["catalogJson", "catalogString"] where given[kind].isPresent {
+        requests.append(("documents.saveCatalog", ["catalog": try given[kind].json]))
+      }
+      return requests
+    }
+  }
+
   /// Stores the initial content of the case through the transport of the case.
   func fill(through client: VectorClient) async throws {
-    for name in given["keys"].list { try await client.ask("crypto.generateKey", ["keyRef": .string(name.text)]) }
-    for key in given["secureStorage"].keys {
-      let value = JSONValue.string(given["secureStorage"][key].text)
-      try await client.ask("secureStorage.set", ["key": .string(key), "value": value])
-    }
-    for kind in ["documents", "documentStrings"] {
-      for id in given[kind].keys {
-        try await client.ask("documents.save", ["id": .string(id), "data": try given[kind][id].json])
-      }
-    }
-    for kind in ["catalogJson", "catalogString"] where given[kind].isPresent {
-      try await client.ask("documents.saveCatalog", ["catalog": try given[kind].json])
-    }
+    for (target, parameters) in try initialRequests { try await client.ask(target, parameters) }
   }
 }
 

@@ -23,7 +23,7 @@ struct DocumentBytesTests {
       let answer = Locked("")
       await router.route(
         #"{"type":"request","version":1,"id":"1","domain":"documents","method":""# + method
-          + #"","params":{"key":"k""# + parameters + #"},"timestamp":1}"#
+          + #"","params":{"key":"k""# + parameters + #"},"timestamp":1}"#, from: .local
       ) { message in answer.withLock { $0 = message.text } }
       return answer.withLock { $0 }
     }

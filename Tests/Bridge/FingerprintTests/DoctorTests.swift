@@ -42,6 +42,7 @@ extension RealPrograms {
       let noBus = try await finding(
         try await FingerprintLab(), ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
       #expect(noBus.id == "fingerprint.none" && noBus.status == "information")
+      #expect(noBus.command?.contains("dbus") == true, "\(noBus)")
     }
 
     @Test("a silent service takes no other finding with it")

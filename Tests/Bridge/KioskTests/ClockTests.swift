@@ -1,6 +1,7 @@
 import Foundation
 import TesseraBridge
 import TesseraKiosk
+import TesseraLinuxProviders
 import TestSupport
 import Testing
 
@@ -71,6 +72,23 @@ struct ClockTests {
     scan.securityObject.signedAttributes = Self.attributes("270101000000Z")
     watch.learn(from: scan)
     #expect(watch.isRight(at: signed))
+  }
+
+  @Test(
+    "shares its file: nobody replaces a later time that another process wrote, and no sentence has the day of a document"
+  )
+  func shared() throws {
+    let path = place.file("clock")
+    let (kiosk, service) = (ClockWatch(path: path), ClockWatch(path: path))
+    var later = scan("genuine")
+    later.securityObject.signedAttributes = Self.attributes("261203000000Z")
+    service.learn(from: later)
+    let signed = Date(timeIntervalSince1970: 1_796_169_600)
+    kiosk.learn(from: scan("genuine"))
+    #expect(!kiosk.isRight(at: signed - 1) && !ClockWatch(path: path).isRight(at: signed - 1))
+    let cause = try #require(kiosk.news(at: signed - 1)?.cause)
+    #expect(
+      cause.contains("not before 2026") && !cause.contains("2026-12-03") && !cause.contains(signed.ISO8601Format()))
   }
 
   /// A set of the signed attributes `contentType` and `signingTime`.

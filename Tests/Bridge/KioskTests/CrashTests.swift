@@ -112,6 +112,31 @@ extension RealPrograms {
       #expect(await (try program("kill -TERM $$")).run([]) == .exited(128 + SIGTERM))
     }
 
+    @Test("is made by a program that inherits no file of the kiosk")
+    func descriptors() async throws {
+      // Descriptors that every program would inherit, as some of libraries are.
+      let files = (0..<40).map { _ in open("/dev/null", O_RDONLY) }
+      defer { for file in files { close(file) } }
+      let output = place.file("seen")
+      let looking = """
+        import os, stat
+        kinds = {}
+        for number in range(4096):
+            try: kinds[number] = os.fstat(number).st_mode
+            except OSError: pass
+        print(sorted(kinds), stat.S_ISREG(kinds[0]), os.fstat(1).st_rdev == os.stat("/dev/null").st_rdev, file=open("\(output)", "w"))
+        """
+      try looking.write(toFile: place.file("looking.py"), atomically: false, encoding: .utf8)
+      #expect(await (try program("exec /usr/bin/python3 '\(place.file("looking.py"))'")).run([32]) == .exited(0))
+      #expect(String(decoding: place.bytes("seen"), as: UTF8.self) == "[0, 1, 2] True True\n")
+    }
+
+    @Test("may print more than a pipe holds")
+    func printing() async throws {
+      let program = try program("head -c 300000 /dev/zero")
+      #expect(await program.run([]) == .exited(0))
+    }
+
     @Test("is given up when its program takes too long, with what that started")
     func limit() async throws {
       let program = try program("sleep 1000 & echo $! > '\(place.file("sleeper"))'; wait", limit: .seconds(2))

@@ -1,4 +1,5 @@
 import Foundation
+import TesseraBridge
 import TesseraCore
 import TesseraHTTPClient
 import TesseraKiosk
@@ -102,6 +103,88 @@ struct GuestBookTests {
     await book.finish()
     #expect(try ResultFolder(path: place.file("full/results")).names().count == 1)
     #expect(!lines.all.contains { $0.contains("lost") })
+  }
+
+  @Test("says once that the server is away, and not at each try")
+  func away() async throws {
+    let lines = Events<String>()
+    let requests = Events<Int>()
+    let book = try GuestBook(
+      try settings(.server(try HTTPSAddress("https://desk.example/results"), outbox: place.file("outbox"))),
+      transport: RecordingServer(log: place.file("server.log")) {
+        requests.add($0)
+        return .isAway
+      }, log: { lines.add($0) })
+    let said = { lines.all.filter { $0.contains("delivery, which is tried again") } }
+    let running = Task { await book.run() }
+    for number in 1...3 {
+      await book.record(.guest(number))
+      try await eventually { requests.all.count >= number && !said().isEmpty }
+    }
+    running.cancel()
+    await running.value
+    #expect(said().count == 1)
+    #expect(said().first?.hasPrefix("1 result waits for its delivery") == true)
+  }
+
+  @Test("says once that the server refuses, and again after a delivery")
+  func refused() async throws {
+    let lines = Events<String>()
+    let requests = Events<Int>()
+    // Three times it refuses; the next request delivers.
+    let book = try GuestBook(
+      try settings(.server(try HTTPSAddress("https://desk.example/results"), outbox: place.file("outbox"))),
+      transport: RecordingServer(log: place.file("server.log")) {
+        requests.add($0)
+        return .answers($0 == 4 ? 204 : 422)
+      }, log: { lines.add($0) })
+    let said = { (word: String) in lines.all.count { $0.contains(word) } }
+    let running = Task { await book.run() }
+    for number in 1...6 {
+      await book.record(.guest(number))
+      try await eventually { requests.all.count >= number }
+      if number == 3 { #expect(said("with the status 422") == 1) }
+      if number == 4 { try await eventually { said("is delivered") == 1 } }
+    }
+    try await eventually { said("with the status 422") == 2 }
+    running.cancel()
+    await running.value
+    #expect(said("with the status 422") == 2)
+  }
+
+  @Test("names the folder of a kiosk with other options that has results, and leaves them there")
+  func otherOptions() async throws {
+    let lines = Events<String>()
+    let (own, other) = (place.file("state/kiosk-waiting-1"), place.file("state/kiosk-waiting-2"))
+    let left = GuestResult.test(1)
+    #expect(ResultSpool(folders: [other]).park(left, everywhere: true) == other)
+    var settings = try settings(.folder(place.file("results")))
+    settings.spool = [own]
+    let book = try GuestBook(settings, log: { lines.add($0) })
+    let running = Task { await book.run() }
+    try await eventually { !lines.all.isEmpty }
+    running.cancel()
+    await running.value
+    #expect(lines.all.count { $0.hasPrefix("1 result of a kiosk with other options") && $0.contains(other) } == 1)
+    #expect(try ResultFolder(path: other).names() == [left.name])
+    #expect(try ResultFolder(path: place.file("results")).names().isEmpty)
+  }
+
+  @Test("says when the kiosk has a reader and when it has none, with what to do, once for each change")
+  func reader() async {
+    let states = AsyncStream<NfcReaderState> { stream in
+      for (readers, documents) in [(0, 0), (0, 0), (1, 0), (1, 1), (2, 1), (0, 0)] {
+        stream.yield(NfcReaderState(readers: readers, documents: documents))
+      }
+      stream.finish()
+    }
+    let lines = Events<String>()
+    await ReaderWatch.follow(states, advice: { "Plug one in." }, log: { lines.add($0) })
+    #expect(
+      lines.all == [
+        "The kiosk has no reader. Plug one in.", "The kiosk has 1 reader.", "The kiosk has 2 readers.",
+        "The kiosk has no reader. Plug one in.",
+      ])
   }
 
   @Test("says that a document was virtual")

@@ -1,5 +1,6 @@
 import Foundation
 import TesseraCore
+import TesseraJSON
 import TesseraKiosk
 import TesseraVerificationPage
 import TestSupport
@@ -54,11 +55,54 @@ struct PageTests {
       (#"{"logo": "logo.txt"}"#, "logo"), (#"{"logo": "missing.svg"}"#, "missing.svg"),
       (#"{"words": {"fr": {"title": 1}}}"#, "title"), (#"{"words": {"f": {}}}"#, "“f”"),
       (#"{"fields": ["photo"]}"#, "fields"), (#"{"language": "fr_FR"}"#, "language"),
+      ("{\n\"fields\": [}", "line 2"), (#"{"fields": ["photo"]}"#, "“photo”"), (#"{"language": "fr"}"#, "no words"),
+      (#"{"words": {"fr": {"titel": "Contrôle"}}}"#, "“fr.titel”"), (#"{"words": {"german": {}}}"#, "“german”"),
+      (#"{"words": {"fr": {"reasons": {"date": "Faux"}}}}"#, "“fr.reasons.date”"),
+      (#"{"words": {"fr": {"title": ["Contrôle"]}}}"#, "“fr.title”"),
+      (#"{"words": {"fr": {"steps": ["1", "2", "3", "4", "5", "6", "7"]}}}"#, "“fr.steps”"),
+      (#"{"colors": {"accent": "red"}}"#, "hexadecimal"),
     ])
   func wrongTheme(_ json: String, _ word: String) throws {
     try write(json, "theme.json")
     let error = #expect(throws: Failure.self) { try KioskTheme(folder: place.url.path) }
     #expect(error?.kind == .usage && error?.cause.contains(word) == true, "\(error?.cause ?? "")")
+  }
+
+  @Test("has words that a theme can replace: all that it prints, in each language")
+  func words() throws {
+    let english = PageWords.english
+    #expect(english["title"] == "Check a document" && english["checkNames"]?["passive.hashes"] != nil)
+    for (tag, words) in PageWords.languages { #expect(words.names == english.names, "\(tag)") }
+    for tag in ["de", "en", "pt-BR"] {
+      try write(PageWords.themeFragment(tag), "theme.json")
+      let theme = try KioskTheme(folder: place.url.path)
+      #expect(theme.about["language"] == .string(tag))
+    }
+    #expect(PageWords.themeFragment("de").contains(#"    "de": {"# + "\n      \"title\": \"Dokument prüfen\","))
+  }
+
+  @Test("says in the language of the page that it comes again")
+  func notice() throws {
+    #expect(KioskNotice(nil, [:]).title == "One moment")
+    #expect(KioskNotice(nil, ["LC_ALL": "", "LANG": "de_DE.UTF-8"]).title == "Einen Moment")
+    try write(
+      #"{"language": "fr", "words": {"fr": {"oneMoment": "Un instant"}, "de": {"tryAgain": "Los"}}}"#, "theme.json")
+    let theme = try KioskTheme(folder: place.url.path)
+    let notice = KioskNotice(theme, ["LANG": "de_DE.UTF-8"])
+    // What a language lacks is English.
+    #expect(notice.title == "Un instant" && notice.message == "This screen starts again.")
+    try write(#"{"words": {"de": {"tryAgain": "Los"}}}"#, "theme.json")
+    let german = KioskNotice(try KioskTheme(folder: place.url.path), ["LANG": "de_DE.UTF-8"])
+    #expect(german.button == "Los" && german.title == "Einen Moment")
+  }
+
+  @Test("is not painted before it has its words, which may say something else of privacy")
+  func begin() {
+    let files = KioskPage.verification(keepsResults: true).files
+    #expect(text(files["bridge.js"]).contains("dataset.begins = \"\""))
+    #expect(text(files["page.css"]).contains("[data-begins] body"))
+    #expect(text(files["main.js"]).contains("delete document.documentElement.dataset.begins"))
+    #expect(!text(BundledContent.verificationPage.files["bridge.js"]).contains("begins"))
   }
 
   @Test("says that the file of a theme cannot be read")

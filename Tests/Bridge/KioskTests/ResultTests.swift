@@ -1,6 +1,8 @@
 import Foundation
 import TesseraBridge
+import TesseraCore
 import TesseraCryptography
+import TesseraHTTPClient
 import TesseraJSON
 import TesseraKeys
 import TesseraKiosk
@@ -24,6 +26,9 @@ struct ResultTests {
       time: Date(timeIntervalSince1970: 1_796_000_000))
     let json = try JSONValue(text: String(decoding: result.json, as: UTF8.self))
     #expect(json["document"] == ["surname": "GUEST7", "dateOfExpiry": "120415"])
+    let whole = try JSONValue(text: String(decoding: GuestResult(.guest(7), kiosk: "kiosk 1").json, as: UTF8.self))
+    guard case .object(let members)? = whole["document"] else { return #expect(Bool(false), "no document") }
+    #expect(members.names == GuestResult.members)
     #expect(json["outcome"] == "genuine" && json["kiosk"] == "kiosk 1" && json["id"] == .string(result.identifier))
     #expect(json["findings"] == ["zone.filler"] && json["checks"] == ["passive.hashes": "passed"])
     #expect(json["time"]?.stringValue == "2026-11-30T00:53:20Z")
@@ -97,13 +102,134 @@ struct ResultTests {
     try await clock.waits(2)
     #expect(await keeper.waitingCount == 10)
     unlink(place.file("disk"))
-    // A new result does not wait for the others.
+    // A new result does not wait for the others, which do not wait for the time of their next try then.
     #expect(await keeper.keep(.test(10)))
-    try await clock.advance(whenAwaited: .seconds(2))
     try await eventually { await keeper.waitingCount == 0 }
+    try await clock.advance(whenAwaited: .seconds(2))
     #expect(try folder.names().count == 11)
     let kept = events.all.filter { if case .kept = $0 { true } else { false } }
     #expect(kept.count == 11)
+  }
+
+  @Test("outlive the program where their folder takes nothing, and are written by the next one")
+  func spool() async throws {
+    #expect(FileManager.default.createFile(atPath: place.file("disk"), contents: nil))
+    let folder = ResultFolder(path: place.file("disk/results"))
+    let spools = [place.file("session"), place.file("state")]
+    let earlier = GuestResult.test(1)
+    #expect(ResultSpool(folders: spools).park(earlier, everywhere: true) == spools[1])
+    let events = Events<ResultKeeper.Event>()
+    let signer = try ResultSigner.test(keys: place.file("keys"))
+    _ = try await signer.prepare()
+    let clock = ManualClock()
+    let keeper = ResultKeeper(folder: folder, signer: signer, spool: ResultSpool(folders: spools), clock: clock) {
+      events.add($0)
+    }
+    #expect(await keeper.recover() == 1)
+    #expect(await !keeper.keep(.test(2)))
+    #expect(await keeper.recover() == 0)
+    for path in spools { #expect(try ResultFolder(path: path).names().count == 2, "\(path)") }
+    // The reason is said for each result, and not again for each try.
+    let refusals = { events.all.count { if case .notKept = $0 { true } else { false } } }
+    #expect(refusals() == 2)
+    try await clock.advance(whenAwaited: .seconds(1))
+    try await clock.waits(2)
+    #expect(refusals() == 2)
+    unlink(place.file("disk"))
+    #expect(await keeper.keep(.test(3)))
+    try await eventually { await keeper.waitingCount == 0 }
+    try await clock.advance(whenAwaited: .seconds(2))
+    #expect(try folder.names().count == 3)
+    #expect(try #require(try folder.entry(earlier.name)).json == earlier.json)
+    for path in spools { #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty, "\(path)") }
+  }
+
+  @Test("of the spool are told as lost only if they are not there, whatever becomes of the newest one")
+  func lost() async throws {
+    #expect(FileManager.default.createFile(atPath: place.file("disk"), contents: nil))
+    let folder = ResultFolder(path: place.file("disk/results"))
+    let (spool, away) = (place.file("spool"), place.file("away"))
+    let events = Events<ResultKeeper.Event>()
+    let clock = ManualClock()
+    let keeper = ResultKeeper(
+      folder: folder, signer: try ResultSigner.test(keys: place.file("keys")), spool: ResultSpool(folders: [spool]),
+      clock: clock, most: 2
+    ) { events.add($0) }
+    let lost = {
+      events.all.compactMap { event in if case .lost(let identifier) = event { identifier } else { nil } }
+    }
+    let results = (1...4).map(GuestResult.test)
+    await keeper.keep(results[0])
+    // The spool takes nothing now.
+    try FileManager.default.moveItem(atPath: spool, toPath: away)
+    #expect(FileManager.default.createFile(atPath: spool, contents: nil))
+    await keeper.keep(results[1])
+    await keeper.keep(results[2])
+    #expect(lost().isEmpty)
+    unlink(spool)
+    try FileManager.default.moveItem(atPath: away, toPath: spool)
+    await keeper.keep(results[3])
+    #expect(lost() == [results[1].identifier])
+    #expect(await keeper.waitingCount == 2)
+    unlink(place.file("disk"))
+    #expect(await keeper.keep(.test(5)))
+    try await eventually { await keeper.waitingCount == 0 }
+    try await clock.advance(whenAwaited: .seconds(1))
+    #expect(try folder.names().count == 3)
+  }
+
+  @Test("have a second copy where the first cannot be read, and say where one remains")
+  func copies() async throws {
+    let spools = [place.file("session"), place.file("state")]
+    let result = GuestResult.test(1)
+    #expect(ResultSpool(folders: spools).park(result, everywhere: true) == spools[1])
+    // A folder of this name is neither read nor removed as a file, also by root.
+    let copy = "\(spools[1])/\(result.name).json"
+    unlink(copy)
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    let folder = ResultFolder(path: place.file("results"))
+    let events = Events<ResultKeeper.Event>()
+    let keeper = ResultKeeper(
+      folder: folder, signer: try ResultSigner.test(keys: place.file("keys")), spool: ResultSpool(folders: spools)
+    ) { events.add($0) }
+    #expect(await keeper.recover() == 1)
+    #expect(try #require(try folder.entry(result.name)).json == result.json)
+    let left = events.all.compactMap { event in
+      if case .notRemoved(result.identifier, let folder, _) = event { folder } else { nil }
+    }
+    #expect(left == [spools[1]])
+  }
+
+  @Test("wait in a folder of their destination, disclosed members and kind")
+  func spoolNames() throws {
+    let desk = GuestBook.Destination.server(try HTTPSAddress("https://desk.example/results"), outbox: "/outbox")
+    let own = GuestBook.Destination.folder("/results")
+    func name(_ destination: GuestBook.Destination, _ disclosed: [String], _ isVirtual: Bool = false) throws -> String {
+      try ResultSpool.folderName(destination, disclosed: disclosed, isVirtual: isVirtual)
+    }
+    let first = try name(own, ["surname", "sex"])
+    #expect(first.wholeMatch(of: /kiosk-waiting-[0-9a-f]{16}/) != nil)
+    #expect(try name(.folder("/other/../results"), ["sex", "surname"]) == first)
+    let others = [
+      try name(desk, ["surname", "sex"]), try name(own, ["surname"]), try name(own, ["surname", "sex"], true),
+    ]
+    #expect(Set(others + [first]).count == 4)
+  }
+
+  @Test("need a folder, and not a file or a place of the kernel")
+  func places() throws {
+    #expect(FileManager.default.createFile(atPath: place.file("file"), contents: nil))
+    for path in [place.file("file"), "/proc/kiosk", "/proc/kiosk/results", "/proc/kiosk/../x"] {
+      let error = #expect(throws: Failure.self, "\(path)") { try ResultFolder(path: path).requireFolder() }
+      #expect(error?.kind == .usage)
+    }
+    // These may become folders.
+    for path in [
+      place.file("new/results"), place.file("file/results"), place.url.path, "results", "/kiosk-x/..",
+      "/kiosk-x/../../y",
+    ] {
+      try ResultFolder(path: path).requireFolder()
+    }
   }
 
   @Test("do not follow from other files of the folder")

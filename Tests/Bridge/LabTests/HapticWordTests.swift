@@ -163,7 +163,7 @@ extension HapticLab {
         "method": .string(method), "params": .object(parameters), "timestamp": 1,
       ]
       let answer = Mutex<JSONValue?>(nil)
-      await router.route(request.text) { message in
+      await router.route(request.text, from: .local) { message in
         if case .response(_, _, let outcome) = message { answer.withLock { $0 = try? outcome.get() } }
       }
       return answer.withLock { $0 }

@@ -27,10 +27,10 @@ struct AskedGrantTests {
   }
 
   private static func with(
-    _ user: User, grants: [String] = [], _ body: (ServiceUnderTest) async throws -> Void
+    _ user: User, grants: [String] = [], log: LogLines? = nil, _ body: (ServiceUnderTest) async throws -> Void
   ) async throws {
     let handlers = BridgeDomain.published.map { EchoHandler(domain: $0) }
-    let service = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: grants, ask: user.ask)
+    let service = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: grants, ask: user.ask, log: log)
     do {
       try await body(service)
     } catch {
@@ -77,6 +77,44 @@ struct AskedGrantTests {
       for _ in 0..<3 { #expect(try await Self.codes(page, "nfc.scan") == ["NOT_ALLOWED"]) }
       #expect(user.questions.withLock(\.count) == 1)
     }
+  }
+
+  @Test("a page learns that nobody was asked where no dialog can be shown, and what would grant it the method")
+  func notShown() async throws {
+    let user = User([.notShown])
+    let log = LogLines()
+    try await Self.with(user, log: log) { service in
+      let page = try await service.webSocket(origin: Self.origin)
+      for _ in 0..<2 {
+        let error = try await page.ask("nfc.scan")["error"]
+        #expect(error?["code"] == "NOT_ALLOWED")
+        #expect(error?["message"] == "No dialog could be shown, so that nobody was asked.")
+        #expect(error?["details"]?["command"] == .string("tessera grants add \(Self.origin)=nfc.scan"))
+      }
+      #expect(user.questions.withLock(\.count) == 1, "no program is started for each request")
+    }
+    #expect(log.count("warning: Nobody was asked about a page") == 1)
+  }
+
+  @Test("a dialog that is withdrawn before it is shown says nothing about the display")
+  func withdrawn() async throws {
+    let opened = Locked(false)
+    let log = LogLines()
+    let router = MessageRouter(handlers: [EchoHandler(domain: .nfc)])
+    let service = try await ServiceUnderTest(
+      router, grants: [],
+      ask: { _ in
+        opened.withLock { $0 = true }
+        try? await untilCancelled()
+        return .notShown
+      }, log: log)
+    let page = try await service.webSocket(origin: Self.origin)
+    page.post(Self.request)
+    try await eventually { opened.withLock(\.self) }
+    #expect(try await page.ask("nfc.cancelScan").errorCode == nil)
+    // Returns after the end of the dialog.
+    await service.stop()
+    #expect(log.count("Nobody was asked") == 0)
   }
 
   @Test("pages of other machines are not asked about, and what is denied or granted is not either")
@@ -134,7 +172,7 @@ struct AskedGrantTests {
     try await Self.with(user) { service in
       let page = try await service.webSocket(origin: Self.origin)
       #expect(try await Self.codes(page, "nfc.cancelScan", "camera.stopCamera", "nfc.stopWatching") == [nil, nil, nil])
-      #expect(try await Self.codes(page, "nfc.nothing", "lifecycle.getConfig") == ["NOT_ALLOWED", "NOT_ALLOWED"])
+      #expect(try await Self.codes(page, "nfc.nothing", "lifecycle.getConfig") == ["METHOD_NOT_FOUND", "NOT_ALLOWED"])
       #expect(user.questions.withLock(\.self).isEmpty)
     }
   }

@@ -125,6 +125,37 @@ extension RealPrograms.BrowserTests {
   }
 
   @Test(
+    "the client of a page without a grant says which would help, and connects when the user has given it",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
+  func clientWithLaterGrant() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let router = MessageRouter.withSystemProviders(cards: .virtual(.bac, try SpecimenDocument().files))
+    try await ServiceUnderTest.with(router, grants: []) { service in
+      let page = """
+        <!doctype html><meta charset="utf-8"><script type="module">
+        import {nfc} from "http://127.0.0.1:\(service.port)/tessera.js";
+        const report = (value) => fetch("/report", {method: "POST", body: JSON.stringify(value)});
+        for (let answer = null; answer !== true; await new Promise((resolve) => setTimeout(resolve, 200))) {
+          answer = await nfc.isSupported().catch(({code, message}) => ({code, message}));
+          await report(answer);
+        }
+        </script>
+        """
+      try site.write(Array(page.utf8), to: "page.html")
+      try await Self.show("\(origin)/page.html") {
+        guard await site.wait(until: { $0.count >= 1 }) else { return false }
+        _ = service.server.replaceGrants(with: Grants([Grant(.web(origin: origin), [Grant.Permission(.nfc, "scan")])]))
+        return await site.wait { $0.last == true }
+      }
+    }
+    let first = try #require(site.reports.first)
+    #expect(first["code"] == "NO_TRANSPORT")
+    #expect(first["message"]?.stringValue?.contains("tessera grants add \(origin)=nfc.scan") == true, "\(first)")
+  }
+
+  @Test(
     "a page receives an answer to every request when the service stops, and reconnects to the next service",
     .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
   func reconnection() async throws {
@@ -221,7 +252,7 @@ extension RealPrograms.BrowserTests {
     #expect(handler.begun.withLock { $0 } == 1)
   }
 
-  fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
+  static func show(_ address: String, until condition: () async -> Bool) async throws {
     let profile = try TemporaryFolder()
     let browser = try RunningProgram(
       chromium,
@@ -241,7 +272,7 @@ extension JSONValue {
 }
 
 /// Two origins on loopback that serve the same page and collect its reports.
-private final class Site: Sendable {
+final class Site: Sendable {
   let ports: [UInt16]
   private let folder: TemporaryFolder
   private let server: RunningProgram
@@ -282,6 +313,10 @@ private final class Site: Sendable {
   }
 
   func stop() { server.send(signal: SIGKILL) }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+  }
 
   func write(service: UInt16, _ document: MachineReadableZone.Content) throws {
     let page = Self.page.replacing("SERVICE", with: "\(service)").replacing("OTHER", with: "\(ports[1])")

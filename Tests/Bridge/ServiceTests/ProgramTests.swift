@@ -130,6 +130,18 @@ extension RealPrograms {
       #expect(run.errors.contains("tessera/grants, line 2: "))
     }
 
+    @Test("says that grants of pages have no effect where no page can connect; not that of the user's own programs")
+    func uselessGrants() async throws {
+      for (grant, address, isTold) in [
+        ("\(ServiceUnderTest.origin)=nfc", [], true), ("local = nfc", [], false),
+        ("\(ServiceUnderTest.origin)=nfc", ["--websocket", "127.0.0.1:0"], false),
+      ] as [(String, [String], Bool)] {
+        let service = try await ServingProgram(["--virtual", "--grant", grant] + address)
+        let errors = await service.stop().errors
+        #expect(errors.contains("no effect without --websocket or --page") == isTold, "\(grant): \(errors)")
+      }
+    }
+
     @Test("what changes in the grants file applies to a connected page at once; a wrong file changes nothing")
     func changedGrants() async throws {
       let home = try TemporaryFolder()
@@ -423,7 +435,12 @@ extension RealPrograms {
             + (["--websocket 127.0.0.1:8484"] + options + ["--metrics\n"]).joined(separator: " "))
       )
       #expect(unit.contains("Environment=XDG_CONFIG_HOME=\(home.file("config"))\nEnvironment=XDG_DATA_HOME="))
-      #expect(unit.contains("ReadWritePaths=-\(home.file("data/tessera"))\n") == !options.isEmpty)
+      #expect(unit.contains("\nEnvironment=XDG_STATE_HOME=\(home.file("state"))\n"))
+      for path in ["data/tessera", "state/tessera"] {
+        #expect(unit.contains("ReadWritePaths=-\(home.file(path))\n") == !options.isEmpty, "\(path)")
+        // systemd cannot make a folder writable that is not there.
+        #expect(FileManager.default.fileExists(atPath: home.file(path)))
+      }
       #expect(unit.contains("\nPrivateUsers=yes\n") == !options.isEmpty)
       try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
       let isThere = FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")

@@ -34,16 +34,25 @@ extension RealPrograms {
         } else {
           let page = try await WebSocketClient.connect(port: service.port, origin: origin)
           #expect(try await page.ask(target, ["keyRef": "k"]).errorCode == "NOT_ALLOWED")
-          #expect(try await page.ask("crypto.aSecretWord").errorCode == "NOT_ALLOWED")
+          #expect(try await page.ask("crypto.aSecretWord").errorCode == "METHOD_NOT_FOUND")
+          let misspelled = try await page.ask("crypto.generatekey")
+          #expect(misspelled.errorCode == "METHOD_NOT_FOUND")
+          #expect(misspelled["error"]?["message"]?.stringValue?.hasSuffix("Did you mean `generateKey`?") == true)
           grants += try await Self.line(service, after: "request was refused. This line") + "\n"
           #expect(service.program.errors.contains("caller=\(origin) code=NOT_ALLOWED"))
           #expect(service.program.errors.contains("method=\(target)"))
-          #expect(!service.program.errors.contains("aSecretWord"))
+          _ = await service.program.wait { $0.errors.contains("resembles=crypto.generateKey") }
+          #expect(!service.program.errors.contains("aSecretWord") && !service.program.errors.contains("generatekey"))
         }
         _ = await service.stop()
         try grants.write(toFile: folder + "/grants", atomically: false, encoding: .utf8)
       }
-      #expect(grants == "\(origin) = lifecycle\n\(origin) = crypto.getPublicKey\n")
+      #expect(
+        grants == """
+          \(origin) = nfc.scan
+          \(origin) = crypto.getPublicKey
+
+          """)
       let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"], home: home)
       let page = try await WebSocketClient.connect(port: service.port, origin: origin)
       #expect(try await page.ask("crypto.getPublicKey", ["keyRef": "k"]).errorCode == "KEY_NOT_FOUND")

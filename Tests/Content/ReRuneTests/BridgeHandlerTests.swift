@@ -11,7 +11,7 @@ import Testing
 
   private static func answers(_ router: MessageRouter, _ text: String) async -> [JSONValue] {
     let answers = Locked<[JSONValue]>([])
-    await router.route(text) { message in answers.withLock { $0.append(message.json) } }
+    await router.route(text, from: .local) { message in answers.withLock { $0.append(message.json) } }
     return answers.withLock { $0 }
   }
 

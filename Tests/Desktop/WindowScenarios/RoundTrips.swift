@@ -107,7 +107,7 @@ enum RoundTrips {
   fileprivate static func text(_ value: Double) -> String { String(Double(Int(value * 100)) / 100) }
 }
 
-private struct EveryPage: ContentRules {
+struct EveryPage: ContentRules {
   func mayNavigate(to address: String) -> Bool { true }
   func mayUseChannels(_ address: String) -> Bool { true }
   func mayAskForCameraAndMicrophone(_ address: String) -> Bool { false }

@@ -9,7 +9,8 @@ struct Scenarios {
       [
         "async-functions": AsyncFunctions.run, "behavior": Behavior.run, "benchmark": RoundTrips.run,
         "endings": Endings.run, "isolation": Isolation.run,
-        "launches": Launches.run, "loads": Loads.run, "memory": Memory.run, "parity": Parity.run,
+        "launches": Launches.run, "loads": Loads.run, "memory": Memory.run, "page-vectors": VectorsOfPage.run,
+        "parity": Parity.run,
         "permissions": Asking.run,
         "cookies": Cookies.run, "cookies-again": Cookies.runAgain, "navigations": Navigations.run,
         "popups": Popups.run, "sessions": Sessions.run, "signals": SignalHandlers.run,

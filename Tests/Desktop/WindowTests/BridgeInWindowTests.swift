@@ -106,7 +106,7 @@ extension RealPrograms {
         "--virtual", "--debug", "--grant", "\(origin)=haptic", "\(origin)/reopened.html",
       ])
       #expect(await site.wait { !$0.reports("report").isEmpty })
-      #expect(site.reports("report") == [#"["before","inside","later"]"#])
+      #expect(site.reports("report") == [#"["before","second","later"]"#])
       program.send(signal: SIGTERM)
       _ = await program.finish(within: 60)
     }

@@ -19,7 +19,10 @@ extension RealPrograms {
       }
       try await lab.press(["ctrl+w", "ctrl+q", "ctrl+alt+shift+q"], in: window)
       // The page has all keys before these.
-      try await read(lab, window)
+      try await lab.readSpecimen(in: window)
+      // The next guest types at once.
+      try await lab.leaveVerdict()
+      try await lab.readSpecimen(in: window)
       #expect(program.isRunning)
       program.send(signal: SIGTERM)
       #expect(await program.finish(within: 60).status == 128 + SIGTERM)
@@ -28,7 +31,8 @@ extension RealPrograms {
     @Test("loads its page again after its process was killed, and fails after the third time in a row")
     func killed() async throws {
       let lab = try await WindowLab()
-      let program = try await lab.open(["--virtual", "--failures", "3"], command: "kiosk")
+      let metrics = lab.home.file("kiosk.prom")
+      let program = try await lab.open(["--virtual", "--failures", "3", "--metrics", metrics], command: "kiosk")
       for death in 1...3 {
         _ = try await lab.window("Check a document")
         let processes = Descendants.named("WebKitWebProcess", of: program.processIdentifier)
@@ -39,6 +43,9 @@ extension RealPrograms {
       let run = await program.finish(within: 60)
       #expect(run.status == 3)
       #expect(run.errors.contains("WEB_PROCESS_TERMINATED, 3 in a row"))
+      let text = try String(contentsOfFile: metrics, encoding: .utf8)
+      #expect(text.contains(#"tessera_page_restarts_total{code="WEB_PROCESS_TERMINATED"} 2"# + "\n"))
+      #expect(text.contains("tessera_reader_connected 1.0\n") && !text.contains("tessera_clock_right"))
     }
 
     @Test("keeps a result of a read, which openssl verifies, and shows the verdict when it cannot")
@@ -46,7 +53,7 @@ extension RealPrograms {
       let lab = try await WindowLab()
       let folder = lab.home.file("results")
       let program = try await lab.open(["--virtual", "--results", folder, "--disclose", "surname"], command: "kiosk")
-      try await read(lab, try await lab.window("Check a document"))
+      try await lab.readSpecimen(in: lab.window("Check a document"))
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
       let name = try #require(names.first)
       #expect(names.count == 1)
@@ -70,10 +77,96 @@ extension RealPrograms {
       let full = lab.home.file("full")
       #expect(FileManager.default.createFile(atPath: full, contents: nil))
       let other = try await lab.open(["--virtual", "--results", "\(full)/results"], command: "kiosk")
-      try await read(lab, try await lab.window("Check a document"))
+      try await lab.readSpecimen(in: lab.window("Check a document"))
       #expect(other.errors.contains("A result is not stored"))
-      other.send(signal: SIGTERM)
+      // As when the display ends: GTK ends the program at once. The next one has the result all the same.
+      other.send(signal: SIGKILL)
       _ = await other.finish(within: 60)
+      unlink(full)
+      let next = try await lab.open(["--virtual", "--results", "\(full)/results"], command: "kiosk")
+      try await eventually("The result") {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(full)/results")) ?? []
+        return names.count { $0.hasSuffix(".json") } == 1
+      }
+      try await eventually("The line") { next.errors.contains("1 result of an earlier process had not been stored") }
+      next.send(signal: SIGTERM)
+      #expect(await next.finish(within: 60).status == 128 + SIGTERM)
+    }
+
+    @Test("does not wait for a portal of the desktop that cannot start")
+    func portal() async throws {
+      let lab = try await WindowLab()
+      let name = "org.freedesktop.portal.Desktop"
+      let asks = try await asksForPortal(lab, name)
+      #expect(asks || ProcessInfo.processInfo.environment["CI"] != "true", "WebKit does not ask the portal here.")
+      guard asks else { return print("Not tested: WebKit's processes have no sandbox here, and ask no portal.") }
+      let (bus, address) = try await Self.bus(lab, "run/bus", name)
+      let program = try await lab.open(
+        ["--virtual"], command: "kiosk", environment: ["DBUS_SESSION_BUS_ADDRESS": address])
+      try await lab.readSpecimen(in: lab.window("Check a document"))
+      program.send(signal: SIGTERM)
+      let run = await program.finish(within: 60)
+      #expect(!run.errors.contains("xdg-desktop-portal"))
+      bus.send(signal: SIGTERM)
+      let log = await bus.finish(within: 60).errors
+      // The bus says what it starts.
+      #expect(!log.contains(name), "\(log)")
+    }
+
+    /// Whether WebKit asks the portal where nobody keeps it from that: otherwise a bus that is not asked shows nothing.
+    private func asksForPortal(_ lab: WindowLab, _ name: String) async throws -> Bool {
+      let (bus, address) = try await Self.bus(lab, "run/control", name)
+      let program = try await lab.open(
+        ["--virtual"], command: "kiosk",
+        environment: ["DBUS_SESSION_BUS_ADDRESS": address, "GIO_USE_POWER_PROFILE_MONITOR": "portal"])
+      let asks = await bus.wait(within: 60) { bus in
+        bus.errors.contains(name) || program.errors.contains("without a sandbox")
+      }
+      program.send(signal: SIGTERM)
+      _ = await program.finish(within: 60)
+      bus.send(signal: SIGTERM)
+      return await bus.finish(within: 60).errors.contains(name) && asks
+    }
+
+    /// A bus that starts a program for this name, which never takes the name.
+    ///
+    /// - Parameter socket: its path in the folder of the lab.
+    private static func bus(_ lab: WindowLab, _ socket: String, _ name: String) async throws -> (RunningProgram, String)
+    {
+      let services = lab.home.file("\(socket)-services")
+      try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: false)
+      try Data("[D-BUS Service]\nName=\(name)\nExec=/bin/sleep 100\n".utf8)
+        .write(to: URL(fileURLWithPath: "\(services)/portal.service"))
+      let configuration = lab.home.file("\(socket).conf")
+      try Data(SystemBusConfiguration.text(socket: lab.home.file(socket), services: services).utf8)
+        .write(to: URL(fileURLWithPath: configuration))
+      let bus = try RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/dbus-daemon"), ["--config-file=\(configuration)", "--nofork", "--print-address"])
+      _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
+      return (bus, "unix:path=\(lab.home.file(socket))")
+    }
+
+    @Test("says in the log what goes wrong in a page of the operator's own")
+    func ownPage() async throws {
+      let lab = try await WindowLab()
+      let folder = lab.home.file("page")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for (name, text) in [
+        (
+          "index.html",
+          "<!doctype html><title>Own</title><script src='main.js'></script><script>inline()</script>"
+            + "<img src='data:image/png;base64,UE9SVFJBSVQ='><img src='missing.png?number=C01X'>"
+        ),
+        ("main.js", "console.error('said', 1);\nabsent();"),
+      ] { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)")) }
+      let program = try await lab.open(["--virtual", "--page", folder], command: "kiosk")
+      for word in ["said 1", "absent", "script-src", "missing.png"] {
+        try await eventually("\(word)") { program.errors.contains(word) }
+      }
+      program.send(signal: SIGTERM)
+      // Addresses can have something of a document.
+      let log = await program.finish(within: 60).errors
+      #expect(!log.contains("UE9SVFJBSVQ") && !log.contains("C01X"), "\(log)")
     }
 
     @Test("refuses options without a meaning")
@@ -81,21 +174,22 @@ extension RealPrograms {
       let lab = try await WindowLab()
       for (arguments, word) in [
         (["--results", ""], "empty"), (["--key", "other"], "--results"), (["--store", "file"], "--results"),
-        (["--results", "HTTP://desk.example"], "https"),
+        (["--results", "HTTP://desk.example"], "https"), (["--results", "https:/desk.example"], "two slashes"),
+        (["--metrics", "kiosk.txt"], ".prom"),
+        (["--results", "https://"], "desk.example/results"), (["--results", "/proc/kiosk"], "not a folder"),
+        (["--results", "/etc/passwd"], "folder"), (["--check", "--theme", "/nowhere"], "/nowhere"),
+        (["--words", "../de"], "--words"), (["--words", ""], "--words"),
       ] {
         let run = try await ProgramRun.tessera(["kiosk"] + arguments, environment: lab.environment, timeout: 60)
         #expect(run.status == 2, "\(arguments)")
         #expect(run.errors.contains(word), "\(arguments): \(run.errors)")
       }
-    }
-
-    /// Types the data of the specimen, and waits for the verdict.
-    private func read(_ lab: WindowLab, _ window: String) async throws {
-      for (text, key) in [("TS0264718", "Tab"), ("900214", "Tab"), ("350630", "Return")] {
-        try await lab.type(text, in: window)
-        try await lab.press([key], in: window)
-      }
-      _ = try await lab.window("Genuine")
+      let check = try await ProgramRun.tessera(
+        ["kiosk", "--check", "--results", lab.home.file("results")], environment: lab.environment, timeout: 60)
+      #expect(check.status == 0, "\(check.errors)")
+      #expect(!FileManager.default.fileExists(atPath: lab.home.file("results")))
+      let words = try await ProgramRun.tessera(["kiosk", "--words", "de"], environment: lab.environment, timeout: 60)
+      #expect(try JSONValue(text: words.output)["words"]?["de"]?["title"] == "Dokument prüfen")
     }
   }
 }

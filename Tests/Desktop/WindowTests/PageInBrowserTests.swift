@@ -36,6 +36,7 @@ extension RealPrograms {
       Self.checkTree(seen)
       Self.checkSeals(seen)
       Self.checkOpener(seen)
+      #expect(service.errors.contains("targetOrigin must be an origin, without a slash at the end."))
       // The service logs neither the document nor the user.
       #expect(!service.errors.contains("TS0264718") && !service.errors.contains("SPECIMEN"))
     }
@@ -173,7 +174,15 @@ extension RealPrograms {
       let types = seen["messages after cancel"].elements.map { $0["type"]?.stringValue ?? "" }
       #expect(types == ["self:ready", "self:dismiss"])
       #expect(seen["messages of a false claim"] == [])
-      #expect(seen["without a grant"].stringValue?.contains("403") == true)
+      #expect(seen["with a slash"].stringValue?.contains("targetOrigin must be an origin, without a slash") == true)
+      #expect(seen["with a slash"].stringValue?.contains("<script") == false)
+      let unknown = seen["unknown names"].texts
+      #expect(unknown.count == 1 && unknown.first?.contains("age") == true, "\(unknown)")
+      let refusal = seen["without a grant"].stringValue ?? ""
+      #expect(refusal.contains("403") && refusal.contains("has no grant: tessera grants add http://127.0.0.1:"))
+      let told = seen["messages without a grant"].elements
+      #expect(told.map { $0["type"] } == ["self:result"] && told.first?["payload"]?["success"] == false)
+      #expect(told.first?["payload"]?["error"]?["code"] == "NOT_ALLOWED")
     }
   }
 }

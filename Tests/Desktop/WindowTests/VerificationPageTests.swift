@@ -249,11 +249,22 @@ extension RealPrograms {
       // The client itself, apart from its declarations.
       try FileManager.default.createDirectory(atPath: folder.file("client"), withIntermediateDirectories: false)
       try Data(WebClient.module).write(to: URL(fileURLWithPath: folder.file("client/tessera.js")))
+      // The events have types, and not any type.
+      let page = """
+        import {listen} from "./tessera.js";
+        listen("lifecycle", "kiosk", ({waiting, clock}) => { const known: [number, boolean] = [waiting, clock]; known.pop(); });
+        listen("lifecycle", "system", (state) => { const name: string = state.locale; name.trim(); });
+        // @ts-expect-error
+        listen("lifecycle", "kiosk", (status) => status.results);
+        listen("printer", "empty", (data) => data.tray);
+
+        """
+      try page.write(toFile: folder.file("page.ts"), atomically: false, encoding: .utf8)
       let run = try await RunningProgram(
         URL(fileURLWithPath: compiler),
         [
           "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2022", "--module", "es2022", "--lib",
-          "es2022,dom,dom.iterable", folder.file("main.js"), folder.file("client/tessera.js"),
+          "es2022,dom,dom.iterable", folder.file("main.js"), folder.file("page.ts"), folder.file("client/tessera.js"),
         ]
       ).finish()
       #expect(run.status == 0, "\(run.output)")

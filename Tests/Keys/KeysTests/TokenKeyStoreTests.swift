@@ -28,6 +28,23 @@ extension RealPrograms {
       }
     }
 
+    @Test(
+      "names the attribute that it does not know, or that is in the wrong part, and no value",
+      arguments: [
+        ("pkcs11:token=work&pin-source=file:/secret", "pin-source belongs behind a ?, in the query"),
+        ("pkcs11:token=work&module-path=/secret?pin-source=/secret", "module-path belongs behind a ?, in the query"),
+        ("pkcs11:token=work;nonsense=secret", "it contains the unknown attribute nonsense"),
+        ("pkcs11:model=\(String(repeating: "secret", count: 9))", "the value of an attribute is unknown or too long"),
+        ("pkcs11:token=work;type=secret", "the value of an attribute is unknown or too long"),
+        ("pkcs11:token=work;module-path=/secret", "module-path belongs behind a ?, in the query"),
+        ("pkcs11:token=work;module-name=secret", "module-name belongs behind a ?, in the query"),
+      ])
+    func unknownAttribute(_ uri: String, _ reason: String) throws {
+      let error = #expect(throws: TokenError.self) { try TokenKeyStore(uri: uri, secrets: NonInteractive()) }
+      #expect(error?.failure.cause == "The pkcs11: URI is unusable: \(reason).", "\(uri)")
+      #expect(error?.failure.description.contains("secret") == false, "\(uri)")
+    }
+
     @Test("reports an invalid module and a missing token")
     func missing() async throws {
       let name = try KeyName("k")

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TesseraInspection
 import TestSupport
@@ -45,10 +46,10 @@ struct InspectTests {
       return VirtualCard.card(try Chip(profile: .bac, files: files))
     }
     for each in [chip, late] {
-      _ = try await each.inspect(request(), trust: specimen.trust) {
-        waits.withLock { $0 += 1 }
-      } onProgress: { step in
+      _ = try await each.inspect(request(), trust: specimen.trust) { step in
         steps.withLock { $0.append(step) }
+      } onWaiting: {
+        waits.withLock { $0 += 1 }
       }
     }
     #expect(waits.withLock { $0 } == 1)
@@ -61,5 +62,52 @@ struct InspectTests {
     await #expect(throws: PassportError.self) {
       try await source.inspect(request(number: "TS0264719"), trust: specimen.trust)
     }
+  }
+
+  @Test("the dump of a specimen names its profile when it is saved, and is genuine by the certificates of a later run")
+  func saved() async throws {
+    let folder = try TemporaryFolder()
+    let document = try await source.inspect(request(), trust: specimen.trust)
+    #expect(document.dump.virtualProfile == "bac")
+    let path = folder.file("dump.tessera")
+    try SavedDump(document.dump, report: document.report).write(to: path)
+    let saved = try SavedDump.load(path: path)
+    #expect(saved.virtualProfile == "bac" && saved.dump.virtualProfile == "bac")
+    #expect(try saved.report(trust: SpecimenDocument().trust).outcome == .genuine)
+    // The same again from what was loaded.
+    try SavedDump(saved.dump, report: nil).write(to: folder.file("copy"))
+    #expect(try SavedDump.load(path: folder.file("copy")).virtualProfile == "bac")
+  }
+
+  @Test(
+    "names the profile of each chip of the test country, and none for files of another origin",
+    arguments: [true, false])
+  func origin(_ isOfTestCountry: Bool) async throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let issued = try SpecimenDocument(profile: profile)
+    var copy = ChipFiles([:])
+    for file in issued.files.all { copy[file] = issued.files[file] }
+    let files = isOfTestCountry ? issued.files : copy
+    let request = InspectionRequest(key: try AccessKey(cardAccessNumber: ChipProfile.specimenCardAccessNumber))
+    let document = try await CardSource.virtual(profile, files).inspect(request, trust: issued.trust)
+    #expect(document.dump.virtualProfile == (isOfTestCountry ? "germany-2023" : nil))
+    let folder = try TemporaryFolder()
+    try SavedDump(document.dump, report: document.report).write(to: folder.file("dump"))
+    #expect(try SavedDump.load(path: folder.file("dump")).virtualProfile == document.dump.virtualProfile)
+  }
+
+  @Test(
+    "Foundation has the sentences of the errors",
+    arguments: [
+      CardError.noReader, CardError.noCard(seconds: 20), PassportError.accessKeyRequired,
+      PassportError.pace(.wrongToken), PACEError.wrongToken, MRZError.wrongLength(lines: [1]),
+      TrustError.listDamaged("list"), DumpError.notADump("dump"), CryptographyError.wrongSecret, ChipFilesError.noKey,
+    ] as [any FailureConvertible])
+  func sentences(_ error: any FailureConvertible) {
+    let failure = Failure(error)
+    let thrown: any Error = error
+    #expect(thrown.localizedDescription == failure.cause && "\(thrown)" == failure.cause)
+    #expect((thrown as? any LocalizedError)?.recoverySuggestion == failure.remedy)
+    #expect((failure as any Error).localizedDescription == "\(failure)")
   }
 }

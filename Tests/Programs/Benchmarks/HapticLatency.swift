@@ -29,7 +29,7 @@ enum HapticLatency {
       """
     var bridged: [Duration] = []
     for _ in 0..<100 {
-      bridged.append(await device.time { await router.route(request) { _ in } })
+      bridged.append(await device.time { await router.route(request, from: .local) { _ in } })
       await player.finish()
     }
     return rows("rumble, call to first EV_FF write, new player", first)

@@ -34,10 +34,79 @@ extension RealPrograms {
     func fields() async throws {
       let output = try await Self.typed([
         ("First line, or document number", "TS0264718"), ("  ok", "\n"), ("Date of birth", "901314"),
-        ("invalid date of birth", "\n\u{15}900214"), ("900214  ok", "\n"), ("Date of expiry", "350630"),
+        ("no such date", "\n\u{15}900214"), ("900214  ok", "\n"), ("Date of expiry", "350630"),
         ("350630  ok", "\n"),
       ])
       #expect(output.contains("status 3"), "\(output)")
+    }
+
+    @Test("a date is one of the calendar, in each form of the options, or has unknown parts")
+    func dates() async throws {
+      for date in ["14.02.1990", "1990-02-14", "14/2/90", "920229", "9002<<", "<<<<<<", "900200"] {
+        let output = try await Self.typed([
+          ("First line, or document number", "TS0264718\n"), ("Date of birth", date), ("\(date)  ok", "\n"),
+          ("Date of expiry", "999999\n"),
+        ])
+        #expect(output.contains("status 3"), "\(date): \(output)")
+      }
+      for date in ["900230", "910229", "30.02.1990", "1990-04-31", "901314"] {
+        let output = try await Self.typed([
+          ("First line, or document number", "TS0264718\n"), ("Date of birth", date + "\n"),
+          ("Date of birth: no such date. Type it as YYMMDD, YYYY-MM-DD or DD.MM.YYYY.", "\u{15}900214\n"),
+          ("Date of expiry", "350630\n"),
+        ])
+        #expect(output.contains("status 3"), "\(date): \(output)")
+      }
+    }
+
+    @Test("six digits are a card access number if no date of birth follows")
+    func cardAccess() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      let read = try await shell.runOnTerminal(
+        "$T passport read --virtual germany-2023 --prompt; echo status $?",
+        answers: [
+          ("Its card access number is 264718.", "264718\n"), ("empty: 264718 is the card access number", "\n"),
+        ])
+      #expect(read.output.contains("status 0") && read.output.contains("TESSA MARIA"), "\(read.output)")
+      let wrong = try await shell.runOnTerminal(
+        "$T passport read --virtual germany-2023 --prompt; echo status $?",
+        answers: [("First line", "264719\n"), ("empty: 264719", "\n")])
+      #expect(wrong.output.contains("status 4"), "\(wrong.output)")
+      #expect(wrong.output.contains("The chip refused the card access number (PACE"), "\(wrong.output)")
+      #expect(!wrong.output.contains("or card access number (PACE"), "\(wrong.output)")
+      // The number of a document that happens to have six digits.
+      let number = try await Self.typed([
+        ("First line, or document number", "264718\n"), ("Date of birth", "900214\n"), ("Date of expiry", "350630\n"),
+      ])
+      #expect(number.contains("status 3"), "\(number)")
+    }
+
+    @Test("a key that cannot be one is refused before the chip has it")
+    func refusedOption() async throws {
+      let shell = try KeyShell()
+      let malformed =
+        "The card access number is malformed. Write its 4 to 16 digits, usually six, as printed on the document."
+      for (options, message) in [
+        ("--can 264", malformed), ("--can 26471826471826471", malformed), ("--can 26471O", malformed),
+        (
+          "--document-number TS0264718 --date-of-birth 900230 --date-of-expiry 350630",
+          "The calendar has no such date of birth. Compare it with the document; if it is printed so, use --mrz."
+        ),
+      ] {
+        let run = try await shell.run("$T passport read --virtual germany-2023 \(options) --trace trace; ls")
+        #expect(run.errors == "tessera: \(message)\n" && run.output.isEmpty, "\(run.output)\(run.errors)")
+      }
+      // Documents of other kinds have numbers of other lengths, so the chip decides.
+      for digits in ["26471", "2647189"] {
+        let run = try await shell.run("$T passport read --virtual germany-2023 --can \(digits)")
+        #expect(run.status == 4 && run.errors.contains("refused the card access number (PACE"), "\(run.errors)")
+        #expect(run.errors.contains("Such a number usually has six digits."), "\(run.errors)")
+      }
+      let spaced = try await shell.run("$T passport read --virtual germany-2023 --can '264 718' > /dev/null")
+      #expect(spaced.status == 0, "\(spaced.errors)")
+      // Of a document whose chip has the date that is printed, however wrong.
+      let zone = try await shell.run("$T passport read --virtual --mrz L898902C3674023041204159")
+      #expect(zone.status == 4 && zone.errors.contains("derived from this MRZ (BAC"), "\(zone.errors)")
     }
 
     @Test("accepts pasted lines, three-line zones and bare MRZ information")
@@ -77,7 +146,10 @@ extension RealPrograms {
         #expect(output.contains("status 3") && output.contains("pcscd"), "\(output)")
         #expect(!output.contains("First line"), "\(output)")
       }
-      #expect(try await Self.typed([("First line", "\n")]).contains("First line"))
+      let waiting = try await Self.typed([("First line", "\n")])
+      #expect(waiting.contains("First line") && waiting.contains("That reader was not found yet."), "\(waiting)")
+      let any = try await shell.runOnTerminal("$T passport read --wait 1", answers: [("First line", "\n")]).output
+      #expect(any.contains("First line") && any.contains("No reader was found yet."), "\(any)")
     }
 
     @Test("--virtual --prompt lets a user try the prompts")
@@ -101,8 +173,8 @@ extension RealPrograms {
     func refusedEnter() async throws {
       let output = try await Self.typed([
         ("First line, or document number", "TS0264718\n"), ("Date of birth", "9002\n\n"),
-        ("Date of birth: not complete. Six digits are expected: year, month, day.", "\u{15}901314\n"),
-        ("Date of birth: invalid date of birth. Six digits are expected", "\u{15}900214\n"),
+        ("Date of birth: not complete. Type it as YYMMDD", "\u{15}901314\n"),
+        ("Date of birth: no such date. Type it as YYMMDD", "\u{15}900214\n"),
         ("Date of expiry", "350630\n"),
       ])
       #expect(output.contains("status 3"), "\(output)")

@@ -112,6 +112,24 @@ extension RealPrograms.AsRoot {
       try await lab.remove(chip)
     }
 
+    @Test("--watch and --wait wait for a service that does not run yet")
+    func lateService() async throws {
+      let lab = try await SmartCardLab()
+      lab.kill()
+      let watch = try lab.start(["readers", "--watch", "--json"])
+      let read = try lab.start(Self.read + ["--wait", "600"])
+      #expect(await watch.wait { $0.errors.contains("This command waits for that.") || !$0.isRunning })
+      #expect(watch.isRunning && watch.output.isEmpty, "\(watch.output)\(watch.errors)")
+      try await lab.restart()
+      #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 2 })
+      let chip = try await lab.insertChip()
+      let run = await read.finish(within: 240)
+      #expect(run.status == 0 && run.output.contains("SPECIMEN"), "\(run.errors)")
+      watch.send(signal: SIGINT)
+      #expect(await watch.finish(within: 120).status == 0)
+      try await lab.remove(chip)
+    }
+
     /// With more than one vpcd driver, a chip is not found reliably: here the waits count.
     @Test("waits at sixteen readers, and watches them")
     func sixteenReaders() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Tessera
 import TesseraCommandLine
 import Testing
 
@@ -29,6 +30,68 @@ struct CommandSuggestionTests {
     let words = line.split(separator: " ").map(String.init)
     #expect(CommandSuggestion.find(in: words, TesseraCommand.self) == nil)
     #expect(CommandSuggestion.added(to: "Error: x", words, TesseraCommand.self) == "Error: x")
+  }
+
+  @Test(
+    "the name of a command of another place stands for its whole line",
+    arguments: [
+      ("read", "'tessera passport read'"), ("read --virtual", "'tessera passport read'"),
+      ("verify dump", "'tessera passport verify', 'tessera seal verify' or 'tessera key verify'"),
+      ("key import x y", ""), ("key scan", "'tessera mrz scan' or 'tessera seal scan'"),
+      ("help verify", "'tessera passport verify', 'tessera seal verify' or 'tessera key verify'"),
+    ])
+  func elsewhere(_ line: String, _ expected: String) {
+    let words = line.split(separator: " ").map(String.init)
+    let commands = CommandSuggestion.find(in: words, TesseraCommand.self)?.commands ?? []
+    #expect(NearNames.question(commands) == (expected.isEmpty ? "" : " Did you mean \(expected)?"))
+  }
+
+  @Test("a request for the help of a command that does not exist names it, and what is like it")
+  func help() {
+    for (line, word) in [("help pasport", "pasport"), ("help passport raed", "raed"), ("passport raed --help", "raed")]
+    {
+      let words = line.split(separator: " ").map(String.init)
+      #expect(CommandSuggestion.unknownCommand(in: words, TesseraCommand.self) == word)
+      #expect(CommandSuggestion.find(in: words, TesseraCommand.self)?.word == word)
+    }
+    // A default command may have values. Its help is asked for without any.
+    for line in [
+      "help", "help help", "help passport", "passport read --help", "--help", "mrz page.png", "help key sign",
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      #expect(CommandSuggestion.unknownCommand(in: words, TesseraCommand.self) == nil, "\(line)")
+    }
+    #expect(CommandSuggestion.unknownCommand(in: ["help", "mrz", "scn"], TesseraCommand.self) == "scn")
+  }
+
+  @Test("an option of every command, and a word that --virtual took")
+  func options() {
+    func added(_ message: String, _ words: [String]) -> String {
+      CommandSuggestion.added(to: message, words, TesseraCommand.self)
+    }
+    #expect(
+      added("Error: Unknown option '--verison'\nUsage: x", ["--verison"])
+        == "Error: Unknown option '--verison'. Did you mean '--version'?\nUsage: x")
+    #expect(added("Error: Unknown option '--colour'", ["--colour"]) == "Error: Unknown option '--colour'")
+    let own = "Error: Unknown option '--vitual'. Did you mean '--virtual'?"
+    #expect(added(own, ["passport", "read", "--vitual"]) == own)
+    let missing = "Error: Missing expected argument '<domain.method>'"
+    #expect(added(missing, ["call", "--virtual", "nfc.scan"]).hasSuffix("put --virtual last."))
+    for words in [["call"], ["call", "--virtual"], ["call", "--virtual", "open"], ["call", "--virtual", "--json"]] {
+      #expect(added(missing, words) == missing)
+    }
+  }
+
+  @Test("names of several parts, of which the first are enough")
+  func longer() {
+    let names = ChipProfile.named.map(\.name)
+    #expect(NearNames.orLonger("germany", in: names) == ["germany-2023"])
+    #expect(NearNames.orLonger("finland", in: names) == ["finland-2023", "finland-id-2023"])
+    #expect(NearNames.orLonger("fault-slwo", in: names) == ["fault-slow"])
+    // Too many, and none.
+    #expect(NearNames.orLonger("fault", in: names).isEmpty)
+    #expect(NearNames.orLonger("nothing", in: names).isEmpty && NearNames.orLonger("", in: names).isEmpty)
+    #expect(NearNames.orLonger("visa", in: SpecimenSealKind.all.map(\.name)) == ["visa-a", "visa-b"])
   }
 
   @Test("all commands that are equally near")

@@ -48,5 +48,39 @@ extension RealPrograms {
         try await group.waitForAll()
       }
     }
+
+    /// Starts a program, and sends it the signal when it writes the trace of a read. Prints how it ended: -2 is the signal
+    /// SIGINT, and 130 an exit status, which shells do not tell apart.
+    private static let sender = """
+      import os, subprocess, sys, time
+      number, trace = int(sys.argv[1]), sys.argv[2]
+      program = subprocess.Popen(
+          ["env", "--default-signal=INT,TERM"] + sys.argv[3:] + ["--trace", trace], stdout=subprocess.DEVNULL)
+      reads = lambda: os.path.exists(trace) and os.path.getsize(trace) > 0
+      while program.poll() is None and not reads(): time.sleep(0.01)
+      program.send_signal(number)
+      print(program.wait())
+      """
+
+    @Test("a command cleans up, says so, and ends by the signal itself", arguments: [SIGTERM, SIGINT])
+    func signal(_ number: Int32) async throws {
+      let folder = try TemporaryFolder()
+      let words = [ProgramRun.tessera.path, "passport", "read", "--virtual", "fault-slow"]
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.sender, "\(number)", folder.file("trace")] + words
+      ).finish()
+      #expect(run.output == "-\(number)\n", "\(run.output)\(run.errors)")
+      #expect(run.errors == "tessera: The operation was cancelled.\n", "\(run.errors)")
+    }
+
+    @Test("one Ctrl-C ends a loop of the shell, too")
+    func loop() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      let run = try await shell.runOnTerminal(
+        "exec bash -c 'for turn in 1 2 3; do $T passport read --virtual fault-slow; echo after $turn; done'",
+        answers: [("Access granted", "\u{3}")])
+      #expect(run.output.contains("The operation was cancelled."), "\(run.output)")
+      #expect(!run.output.contains("after 1"), "\(run.output)")
+    }
   }
 }

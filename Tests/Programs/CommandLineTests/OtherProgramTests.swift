@@ -14,6 +14,11 @@ extension RealPrograms {
       let environment = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
       let run = try await ProgramRun.tessera(["greeting", "a b", "--json"], environment: environment)
       #expect(run.status == 0 && run.output == "\(program.path) a b --json\n", "\(run.output)\(run.errors)")
+      // Its help comes from the program.
+      for words in [["help", "greeting"], ["greeting", "--help"]] {
+        let run = try await ProgramRun.tessera(words, environment: environment)
+        #expect(run.status == 0 && run.output == "\(program.path) --help\n", "\(run.output)\(run.errors)")
+      }
       // A command of its own comes first, and nothing but a name is looked for.
       for word in ["demo", "../tessera-greeting", "greeting/x", "-greeting"] {
         let run = try await ProgramRun.tessera([word, "--help"], environment: environment)
@@ -46,6 +51,10 @@ extension RealPrograms {
         ("tessera key public --origin https://a.example l", ""), ("tessera grants withdraw htt", "https://a.example"),
         ("tessera storage clear loc", "local"), ("tessera call --origin ht", "https://a.example"),
         ("tessera passport read --reader A", ""), ("tessera serve --reader A", ""),
+        ("tessera passport verify DE_", "DE_DUMPS DE_LIST.ml"), ("tessera trust import DE_L", "DE_LIST.ml"),
+        ("tessera passport read --mrz DE_L", "DE_LIST.ml"), ("tessera passport read --out DE_", "DE_DUMPS DE_LIST.ml"),
+        ("tessera chip run --files DE_", "DE_DUMPS"), ("tessera key sign release DE_", "DE_DUMPS DE_LIST.ml"),
+        ("tessera serve --socket DE_", "DE_DUMPS DE_LIST.ml"),
       ])
     func completion(_ line: String, _ expected: String) async throws {
       let home = try TemporaryFolder()
@@ -54,9 +63,11 @@ extension RealPrograms {
           for name in release other; do tessera key generate $name --unprotected; done
           tessera grants add https://a.example=nfc
         } > /dev/null 2>&1
+        cd "$HOME" && touch DE_LIST.ml && mkdir DE_DUMPS
         source <(tessera --generate-completion-script bash)
         COMP_LINE='\(line)' COMP_POINT=\(line.count) COMP_WORDS=(\(line)) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        complete -p tessera | grep -q _tessera_and_programs || exit 1
+        # Where the function offers nothing, bash completes the names of files.
+        complete -p tessera | grep -q -- '-o default.* -F _tessera_and_programs' || exit 1
         _tessera_and_programs tessera "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
         printf '%s\\n' "${COMPREPLY[@]%% }" | sort -u
         """

@@ -18,6 +18,9 @@ extension RealPrograms {
         $0.contains("\u{2580}") && $0.contains("38;2;")
       }
       #expect(lines.count == (isColoured ? 18 : 0))
+      #expect(run.output.contains("\u{1B}[32m") == isColoured)
+      // The progress has no colour.
+      #expect(run.output.contains("Reading DG2  ["), "\(run.output)")
     }
 
     @Test("a colour terminal says why it shows no portrait")

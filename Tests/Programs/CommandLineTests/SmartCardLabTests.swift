@@ -81,7 +81,7 @@ extension RealPrograms.AsRoot {
       ])
       #expect(run.status == 5)
       let report = try json(run.output)
-      #expect(report["document"]?["primaryIdentifier"] == "MUSTERMANN")
+      #expect(report["document"]?["surname"] == "MUSTERMANN")
       guard case .array(let checks)? = report["checks"] else {
         Issue.record("no checks")
         return

@@ -13,13 +13,33 @@ func printedKey() throws -> MRZInformation {
   try MRZInformation(documentNumber: "TS0264718", dateOfBirth: "900214", dateOfExpiry: "350630")
 }
 
-/// Reads DG1 and DG2 and prints what happens.
-func readWithProgress(_ card: Card, key: AccessKey) async throws -> DocumentDump {
-  try await Inspection.read(card, InspectionRequest(key: key, dataGroups: [1, 2])) { progress in
+/// Reads a document, judges it and prints what happens.
+func readWithProgress(
+  _ source: CardSource, key: AccessKey, trust: TrustMaterial? = nil
+) async throws -> InspectedDocument {
+  try await source.inspect(InspectionRequest(key: key), trust: trust) { progress in
     switch progress {
     case .reading(let file, let bytes, let total): print("\(file.name): \(bytes) of \(total) bytes")
     case .lost: print("Place the document on the reader again.")
     default: break
+    }
+  } onWaiting: {
+    print("Place the document on the reader.")
+  }
+}
+
+/// Reads a document, and returns what the program shows.
+func readOrExplain(_ source: CardSource, key: MRZInformation, trust: TrustMaterial? = nil) async -> String {
+  do {
+    return try await source.inspect(InspectionRequest(key: .mrz(key)), trust: trust).report.headline
+  } catch PassportError.accessDenied(let access, let status) {
+    return "\(access.rawValue) was refused with \(status). Compare the number and both dates with the document."
+  } catch {
+    let failure = Failure(error)
+    switch failure.kind {
+    case .accessDenied: return "PACE was refused. Compare the number and both dates with the document."
+    case .noCard: return "Place the document on the reader."
+    default: return "\(failure.cause) \(failure.remedy ?? "")"
     }
   }
 }

@@ -14,7 +14,7 @@ func serve(socketPath: String, router: MessageRouter) async throws {
 func serveWallet(router: MessageRouter) async throws {
   var configuration = try ServiceConfiguration()
   configuration.webSocket = try LoopbackAddress("127.0.0.1:8484")
-  configuration.grants = Grants([try Grant("https://wallet.example=nfc,crypto.sign")])
+  configuration.grants = Grants([try Grant("https://wallet.example=nfc,crypto")])
   let logger = Logger(label: "wallet")
   let service = BridgeService(configuration, router: router, logger: logger)
   try await ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()

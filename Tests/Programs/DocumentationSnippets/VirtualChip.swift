@@ -10,3 +10,10 @@ func readSpecimen() async throws -> DocumentDump {
     try await Inspection.read(card, InspectionRequest(key: key))
   }
 }
+
+/// Judges the dump of a virtual chip: of this program, or of `tessera passport read --virtual --out`.
+func verifySpecimen(at path: String) throws -> Outcome {
+  let saved = try SavedDump.load(path: path)
+  let profile = saved.virtualProfile.flatMap(ChipProfile.init(named:)) ?? .bac
+  return try saved.report(trust: SpecimenDocument(profile: profile).trust).outcome
+}

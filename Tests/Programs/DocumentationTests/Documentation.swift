@@ -57,6 +57,13 @@ enum Documentation {
     return pages
   }
 
+  /// The lines of README.md, the articles and all sources, help texts included.
+  static func allLines() throws -> [String] {
+    try
+      (files(in: "Sources", suffix: ".md") + files(in: "Sources", suffix: ".swift")
+      + [root.appendingPathComponent("README.md")]).flatMap(lines)
+  }
+
   /// Swift in a page: what it imports, and the lines after that.
   struct Snippet {
     /// The modules, in the order of the lines.

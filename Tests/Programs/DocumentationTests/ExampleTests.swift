@@ -68,6 +68,21 @@ struct ExampleTests {
     }
   }
 
+  @Test("a grant to sign, in a page or a help text, also lets a page make the key and read it")
+  func grantsToSign() throws {
+    var count = 0
+    for line in try Documentation.allLines() where line.contains("crypto") && line.contains("http") {
+      for match in line.matches(of: /https?:\/\/[^\s=]+ ?= ?([a-z][A-Za-z.]*(?:, ?[a-z][A-Za-z.]*)*)/) {
+        let words = Set(match.output.1.split { ", ".contains($0) })
+        guard words.contains(where: { $0.hasPrefix("crypto") }) else { continue }
+        count += 1
+        let together: Set<Substring> = ["crypto.generateKey", "crypto.getPublicKey", "crypto.sign"]
+        #expect(words.contains("crypto") || words.isSuperset(of: together), "\(line)")
+      }
+    }
+    #expect(count >= 10)
+  }
+
   @Test("the page of the protocol has a section for each domain, which names its methods")
   func protocolPage() throws {
     let page = try #require(try Documentation.pages().first { $0.name == "BridgeProtocol.md" })
@@ -95,13 +110,29 @@ struct ExampleTests {
   func reading() async throws {
     let store = TrustStore(folder: try TemporaryFolder().url.path + "/trust")
     #expect(try await readPassport(on: source, key: printedKey(), trust: store.load()).hasPrefix("Read; "))
-    let dump = try await source.withCard { card in try await readWithProgress(card, key: .mrz(try printedKey())) }
-    let fields = try fields(of: dump)
+    let document = try await readWithProgress(source, key: .mrz(try printedKey()), trust: SpecimenDocument().trust)
+    #expect(document.report.outcome == .genuine)
+    let fields = try fields(of: document.dump)
     #expect(fields.name == "TESSA MARIA SPECIMEN")
     #expect(fields.portrait?.count == 16904)
     // The machine need not have that reader.
     _ = await cardOnOneReader().isAvailable()
     try await printSpecimen()
+  }
+
+  @Test("the example of errors explains a wrong key, a missing document and a verdict")
+  func errors() async throws {
+    let trust = try SpecimenDocument().trust
+    let wrong = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
+    #expect(try await readOrExplain(source, key: printedKey(), trust: trust).hasPrefix("Genuine"))
+    #expect(await readOrExplain(source, key: wrong, trust: trust).hasPrefix("BAC was refused with 6300."))
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let pace = CardSource.virtual(profile, try SpecimenDocument(profile: profile).files)
+    #expect(await readOrExplain(pace, key: wrong, trust: trust).hasPrefix("PACE was refused."))
+    let empty = CardSource { _ in throw CardError.noCard(seconds: 1) }
+    #expect(try await readOrExplain(empty, key: printedKey(), trust: trust) == "Place the document on the reader.")
+    let none = CardSource { _ in throw CardError.noReader }
+    #expect(try await readOrExplain(none, key: printedKey(), trust: trust).hasPrefix(Failure(CardError.noReader).cause))
   }
 
   @Test("the examples of verification judge a saved specimen by its country's master list")
@@ -120,13 +151,51 @@ struct ExampleTests {
     #expect(try verifyDump(at: path, store: store) == .genuine)
   }
 
-  @Test("the virtual chip example reads the specimen")
-  func virtualChip() async throws { #expect(try await readSpecimen().portrait?.data.count == 16904) }
+  @Test("the virtual chip examples read the specimen, and judge its dump later")
+  func virtualChip() async throws {
+    let dump = try await readSpecimen()
+    #expect(dump.portrait?.data.count == 16904)
+    let path = try TemporaryFolder().url.path + "/dump.tessera"
+    try SavedDump(dump, report: nil).write(to: path)
+    #expect(try verifySpecimen(at: path) == .genuine)
+  }
+
+  @Test("the example of seals verifies those of a picture, and makes their page")
+  func seals() throws {
+    let kind = try #require(SpecimenSealKind(named: "visa-a"))
+    let picture = try BarcodeWriter(.dataMatrix).write(SealIssuer().seal(kind).bytes, moduleSize: 6).png()
+    let page = try verifySeals(inPicture: picture, trust: testTrust())
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Genuine"))
+    _ = try? importedTrust()
+  }
 
   @Test("the key example signs, and its signature verifies")
   func signing() async throws {
     let folder = try TemporaryFolder()
     #expect(try await signOnce(Array("release".utf8), in: folder.url.path))
+  }
+
+  @Test("the examples of keys ask for the passphrase, import a key and verify a signature")
+  func keys() async throws {
+    let folder = try TemporaryFolder()
+    let asked = Mutex<[String]>([])
+    let dialog = Dialog { label in
+      asked.withLock { $0.append(label) }
+      return Array("secret".utf8)
+    }
+    let store = FileKeyStore(path: folder.url.path, newKeys: .passphrase, secrets: dialog)
+    let key = try SigningKey.generate()
+    let stored = try await importKey(key.pkcs8, as: "release", into: store, dialog)
+    #expect(try stored.publicKey == key.publicKey && stored.protection == .passphrase)
+    let data = Array("text".utf8)
+    let signed = try await signature(of: data, with: "release", from: store)
+    #expect(try isValid(signed, of: data, by: PublicKeyFormat.pem.encode(key.publicKey)))
+    #expect(try !isValid(signed, of: data + [0], by: PublicKeyFormat.jwk.encode(key.publicKey)))
+    #expect(asked.withLock { $0.contains("New passphrase for the key release") })
+    // A store that cannot ask says so.
+    let silent = FileKeyStore(path: folder.url.path)
+    await #expect(throws: KeyStoreError.self) { try await signature(of: data, with: "release", from: silent) }
+    _ = keysOfShell(dialog)
   }
 
   @Test("the haptics example throws HapticError if there is no device")
@@ -140,13 +209,36 @@ struct ExampleTests {
     }
   }
 
-  @Test("the bridge example answers a message")
+  /// Says who sent a message.
+  private struct SenderHandler: BridgeHandler {
+    let domain = BridgeDomain.haptic
+
+    func handle(
+      _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+    ) async throws -> JSONValue { .string("\(request.caller)") }
+  }
+
+  @Test("the bridge example answers a message for the origin of its page, and never for the user")
   func bridge() async throws {
-    let answers = Mutex<[String]>([])
-    await answer(
+    let message =
       #"{"type":"request","version":1,"id":"1","domain":"haptic","method":"isAvailable","params":{},"timestamp":1}"#
-    ) { script in answers.withLock { $0.append(script) } }
+    let router = MessageRouter(handlers: [SenderHandler()])
+    let answers = Mutex<[String]>([])
+    for address in ["https://Desk.example/form?x=1", "about:blank", "file:///etc/passwd"] {
+      await answer(message, of: address, with: router) { script in answers.withLock { $0.append(script) } }
+    }
     #expect(answers.withLock { $0.count } == 1)
+    #expect(answers.withLock { $0.first?.contains("desk.example") } == true)
+    await answerOwnMessage(message, with: router)
+  }
+
+  @Test("the example without a page and a reader scans the specimen")
+  func scan() async throws {
+    let answers = Mutex<[String]>([])
+    try await scanSpecimen { text in answers.withLock { $0.append(text) } }
+    let last = try JSONValue(text: try #require(answers.withLock { $0.last }))
+    #expect(last["type"] == "response" && last["success"] == true && last["data"]?["outcome"] == "genuine")
+    #expect(answers.withLock { $0.count } > 1)
   }
 
   @Test("the service example serves until SIGTERM")

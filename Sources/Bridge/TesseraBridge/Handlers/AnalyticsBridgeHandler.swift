@@ -14,7 +14,9 @@ public struct AnalyticsBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let kind = AnalyticsEvent.Kind(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let kind = AnalyticsEvent.Kind(protocolName: request.method) else {
+      throw BridgeError.methodNotFound(request)
+    }
     guard let provider = registry.providers.analytics else { return nil }
     await provider.record(AnalyticsEvent(kind, request.parameters))
     return nil

@@ -25,7 +25,7 @@ public struct BiometricBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     guard let provider = registry.providers.biometric else {
       // Newer clients call this first and treat an error as a defect.
       if method == .isAvailable { return false }

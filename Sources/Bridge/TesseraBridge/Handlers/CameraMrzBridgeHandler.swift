@@ -46,7 +46,7 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     let providers = registry.providers
     switch method {
     case .isAvailable: return .bool(await providers.cameraMrz?.isAvailable() ?? false)
@@ -125,6 +125,11 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     for field in ["documentNumber", "dateOfBirth", "dateOfExpiry"] where fields[field]?.stringValue?.isEmpty ?? true {
       throw BridgeError("MRZ_SCAN_INVALID_RESULT", "The machine readable zone has no field \"\(field)\".")
     }
+    var fields = fields
+    // The protocol has the zone's letter as `gender`, without a filler; `sex` is the zone's.
+    if fields["sex"] == nil, let letter = fields["gender"]?.stringValue, letter.utf8.count <= 1 {
+      fields["sex"] = .string(letter.isEmpty ? "<" : letter)
+    }
     return .object(fields)
   }
 
@@ -140,6 +145,8 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     case is CancellationError: BridgeError("\(scan)_SCAN_CANCELLED", "The scan was stopped.")
     case CameraMrzError.cannotStart(let cause):
       coded("CAMERA_INIT_FAILED", cause, caller, "The camera could not be started.")
+    case CameraMrzError.notConnected(let cause):
+      BridgeError("CAMERA_INIT_FAILED", "No camera is connected.", failure: cause)
     case CameraMrzError.permissionDenied(let cause):
       coded("CAMERA_PERMISSION_DENIED", cause, caller, "The use of the camera is not permitted.")
     default: BridgeError("\(scan)_SCAN_FAILED", behind: error, for: caller, otherwise: "The camera scan failed.")

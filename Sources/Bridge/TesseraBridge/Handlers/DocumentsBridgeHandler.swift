@@ -24,7 +24,7 @@ public struct DocumentsBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     guard let provider = registry.providers.documents else { throw BridgeError.notConfigured("documents") }
     do {
       return try await answer(method, request.parameters, provider, request.caller)

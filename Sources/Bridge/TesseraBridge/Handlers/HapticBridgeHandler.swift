@@ -19,7 +19,7 @@ public struct HapticBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     let provider = registry.providers.haptic
     switch method {
     case .isAvailable: return .bool(await provider?.isAvailable() ?? false)

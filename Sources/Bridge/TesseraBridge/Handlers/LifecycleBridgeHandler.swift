@@ -28,7 +28,7 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     switch method {
     case .ready, .startRelayListener: return nil
     case .getConfig:

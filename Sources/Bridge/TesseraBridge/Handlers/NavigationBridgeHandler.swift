@@ -19,7 +19,7 @@ public struct NavigationBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     switch method {
     case .goBack: return ["handled": .bool(await host?.goBack() ?? false)]
     case .goTo:

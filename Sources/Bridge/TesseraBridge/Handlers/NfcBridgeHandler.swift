@@ -68,7 +68,7 @@ public final class NfcBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     let provider = registry.providers.nfc
     switch method {
     case .isSupported: return .bool(await provider?.isAvailable() ?? false)

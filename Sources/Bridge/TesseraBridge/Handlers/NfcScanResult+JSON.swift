@@ -37,6 +37,7 @@ extension NfcScanResult {
       "dateOfBirth": .string(zone.dateOfBirth),
       "dateOfExpiry": .string(zone.dateOfExpiry),
       "gender": .string(zone.sex.rawValue),
+      "sex": .string(zone.sex.letter),
       "documentSigningCertificate": .string(securityObject.certificate.pem),
       "signatureAlgorithm": .string(securityObject.certificate.signatureAlgorithm),
       "digestAlgorithm": .string(securityObject.digestAlgorithm),
@@ -69,6 +70,7 @@ extension NfcScanResult {
       fields["isChipAuthenticationSupported"] = .bool(verification.offersChipAuthentication)
       fields["outcome"] = verification.outcome.map(JSONValue.string)
       fields["verdict"] = verification.headline.map(JSONValue.string)
+      fields["notRead"] = verification.notRead.map { .array($0.map(JSONValue.string)) }
     }
     switch securityObject.certificate.publicKey {
     case .rsa(let modulus): fields["modulus"] = .string(modulus)

@@ -29,7 +29,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound(request) }
     guard let provider = registry.providers.secureStorage else { throw BridgeError.notConfigured("secure storage") }
     let parameters = request.parameters
     let key = method == .clear ? "" : try parameters.present("key", orElse: "MISSING_KEY")

@@ -42,5 +42,14 @@ public struct BridgeError: Error, Sendable, Equatable {
     BridgeError("NOT_CONFIGURED", "No \(provider) provider is registered.")
   }
 
-  static let methodNotFound = BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
+  /// The names of methods are public, so that callers without a grant learn them, too.
+  package static func methodNotFound(_ request: BridgeRequest) -> BridgeError {
+    let methods = request.domain.methods
+    let name = request.method.quotedName.map { "method \($0)" } ?? "such method"
+    return BridgeError(
+      methodNotFoundCode,
+      "\(request.domain.rawValue) has no \(name).\(NearNames.hint(request.method, in: methods))")
+  }
+
+  package static let methodNotFoundCode = "METHOD_NOT_FOUND"
 }

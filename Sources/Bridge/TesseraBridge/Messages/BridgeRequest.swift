@@ -15,6 +15,15 @@ public struct BridgeRequest: Sendable, Equatable {
   /// The connection, as determined by the transport. Not part of the message.
   public let connection: BridgeConnection
 
+  /// A request that the program makes itself.
+  ///
+  /// - Parameters:
+  ///   - id: the identifier that the response repeats.
+  ///   - domain: whose handler answers.
+  ///   - method: the name of the method.
+  ///   - parameters: those of the method.
+  ///   - caller: for whom the program asks. By default it is the user, whose keys sign without a question: never for a page.
+  ///   - connection: the connection of the request, if the router has several.
   public init(
     id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters, caller: Caller = .local,
     connection: BridgeConnection = .only
@@ -25,6 +34,12 @@ public struct BridgeRequest: Sendable, Equatable {
     self.parameters = parameters
     self.caller = caller
     self.connection = connection
+  }
+
+  /// Whether the domain may have the method. False only where all of its methods are known: a host's own domain, or its
+  /// own handler of `custody`, can have more than it lists.
+  package var mayHaveMethod: Bool {
+    domain == .custody || !domain.isPublished || domain.methods.contains(method)
   }
 
   /// Parses a message. Unknown keys are ignored.

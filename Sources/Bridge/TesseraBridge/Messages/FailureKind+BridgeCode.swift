@@ -13,6 +13,7 @@ extension FailureKind {
     case .malformedMRZ, .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
       "NFC_SCAN_FAILED"
     case .noZone: "MRZ_SCAN_FAILED"
+    case .noSeal: "SEAL_SCAN_FAILED"
     case .accessDenied, .accessControlUnsupported: "AUTH_FAILED"
     case .secretWrong, .secretNeeded, .keyStoreLocked, .confirmationRefused: "AUTH_FAILED"
     case .keyNotFound: "KEY_NOT_FOUND"
@@ -32,7 +33,6 @@ extension FailureKind {
     // A device that is in use counts as missing.
     case "NOT_CONFIGURED", "NFC_BUSY", "CAMERA_BUSY": self = .noReader
     case "PARSE_ERROR": self = .internalError
-    case "SEAL_SCAN_FAILED": self = .noZone
     default: self = Self.allCases.first { $0.bridgeCode == bridgeCode } ?? .usage
     }
   }
@@ -47,7 +47,7 @@ extension FailureKind {
       .keyStoreUnavailable, .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable,
       .storageFailed:
       true
-    case .usage, .malformedMRZ, .noCard, .noZone, .notSmartCard, .notATravelDocument, .accessDenied,
+    case .usage, .malformedMRZ, .noCard, .noZone, .noSeal, .notSmartCard, .notATravelDocument, .accessDenied,
       .accessControlUnsupported,
       .peerRejected, .checkFailed, .cardLost, .protocolViolation, .keyNotFound, .keyExists, .confirmationRefused,
       .keyNotExportable, .storageFull, .cancelled:

@@ -33,7 +33,7 @@ package struct MalformedRequest: Sendable, Equatable {
 
   /// The first member that is at fault, in the order of the protocol.
   package let member: String
-  /// What is wrong, in a sentence without text of the client.
+  /// What is wrong, in a sentence that quotes nothing of the client but the name of a domain.
   package let problem: String
   /// The domain of the request, or `lifecycle` if it names none of the protocol.
   package let domain: BridgeDomain
@@ -52,7 +52,9 @@ package struct MalformedRequest: Sendable, Equatable {
     domain = known ?? .lifecycle
     problem =
       message[member] == nil
-      ? "The request has no member \"\(member)\"." : "The member \"\(member)\" of the request must be \(demand)."
+      ? "The request has no member \"\(member)\"."
+      : "The member \"\(member)\" of the request must be \(demand)"
+        + (member == "domain" ? Self.candidates(for: name, domains) : ".")
     let error = BridgeError(Self.code, problem, details: ["member": .string(member)])
     // A client that names a domain of its own waits for a response of that domain.
     response =
@@ -61,6 +63,12 @@ package struct MalformedRequest: Sendable, Equatable {
       } else {
         .response(to: id, domain: domain, .failure(error))
       }
+  }
+
+  /// The end of the sentence: what was meant, or what there is.
+  private static func candidates(for name: String?, _ domains: [String: BridgeDomain]) -> String {
+    guard let quoted = name?.quotedName, let name else { return "." }
+    return ", and \(quoted) is none.\(NearNames.hint(name, in: domains.keys.sorted()))"
   }
 
   private static func fault(in message: JSONValue, isDomainKnown: Bool) -> (member: String, demand: String) {

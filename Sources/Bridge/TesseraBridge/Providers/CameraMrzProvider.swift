@@ -48,6 +48,8 @@ public struct CameraMrzRequest: Sendable, Equatable {
 public enum CameraMrzError: Error, Sendable, Equatable {
   /// The camera is missing, in use, or does not start.
   case cannotStart(cause: Failure? = nil)
+  /// There is no camera, which `camera.isAvailable` tells a page, too.
+  case notConnected(cause: Failure? = nil)
   /// The user or the system denied the use of the camera.
   case permissionDenied(cause: Failure? = nil)
 }

@@ -8,6 +8,15 @@ public struct NfcScanResult: Sendable, Equatable {
       case male = "MALE"
       case female = "FEMALE"
       case unspecified = "UNSPECIFIED"
+
+      /// The letter of the zone: the member `sex`, which stands beside `gender` of the seed's protocol.
+      package var letter: String {
+        switch self {
+        case .male: "M"
+        case .female: "F"
+        case .unspecified: "<"
+        }
+      }
     }
 
     /// The lines of the zone, separated by line feeds.
@@ -129,6 +138,9 @@ public struct NfcScanResult: Sendable, Equatable {
     public var outcome: String?
     /// The result in one line.
     public var headline: String?
+    /// The data groups that EF.SOD lists and that were not read, for example `DG2`: nothing is said of them. nil if the
+    /// provider does not know.
+    public var notRead: [String]?
     /// Whether the certificate of the document signer leads to a trusted country signer.
     public var isSignerTrusted: Bool
     /// Whether the document signer signed EF.SOD.
@@ -141,7 +153,8 @@ public struct NfcScanResult: Sendable, Equatable {
     public init(
       checks: [String: String], findings: [Finding], accessProtocol: String, accessProtocolReason: String? = nil,
       outcome: String? = nil, headline: String? = nil, isSignerTrusted: Bool = false, isSignatureValid: Bool = false,
-      isDataUnchanged: Bool = false, offersPACE: Bool = false, offersChipAuthentication: Bool = false
+      isDataUnchanged: Bool = false, offersPACE: Bool = false, offersChipAuthentication: Bool = false,
+      notRead: [String]? = nil
     ) {
       self.checks = checks
       self.findings = findings
@@ -154,6 +167,7 @@ public struct NfcScanResult: Sendable, Equatable {
       self.isDataUnchanged = isDataUnchanged
       self.offersPACE = offersPACE
       self.offersChipAuthentication = offersChipAuthentication
+      self.notRead = notRead
     }
   }
 

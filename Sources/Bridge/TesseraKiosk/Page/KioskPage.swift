@@ -19,7 +19,13 @@ package enum KioskPage {
     about["results"] = .bool(keepsResults)
     about["seals"] = .bool(!keepsResults)
     // The page loads it before its own scripts. The window provides the bridge itself, so it is otherwise empty.
-    let script = "globalThis.tesseraKiosk = \(JSONValue.object(about).text);\n"
+    // Nothing is painted before the page has its words: what it says of privacy without them may be wrong here.
+    let script = """
+      globalThis.tesseraKiosk = \(JSONValue.object(about).text);
+      document.documentElement.dataset.begins = "";
+      setTimeout(() => { delete document.documentElement.dataset.begins; }, 10000);
+
+      """
     files["bridge.js"] = BundledContent.File(mediaType: "text/javascript", bytes: Array(script.utf8))
     if let theme {
       files["page.css"]?.bytes += theme.styles.utf8

@@ -39,13 +39,7 @@ package struct KioskTheme: Sendable {
   /// - Throws: `Failure` of the kind `usage`, which names the member that is wrong.
   package init(folder path: String) throws(Failure) {
     let folder = FileFolder(path: path)
-    guard let value = try? JSONValue(handwritten: try folder.bytes("theme.json", upTo: 1 << 20)),
-      case .object(let theme) = value
-    else {
-      // Says why the file cannot be read, if it is that.
-      _ = try folder.bytes("theme.json", upTo: 1 << 20)
-      throw Self.wrong("theme.json is not a JSON object.")
-    }
+    let theme = try Self.object(try folder.bytes("theme.json", upTo: 1 << 20))
     if let name = theme.names.first(where: { !Self.members.contains($0) }) {
       throw Self.wrong(
         "theme.json has the unknown member “\(PrintableText.of(name))”.",
@@ -58,10 +52,22 @@ package struct KioskTheme: Sendable {
       + (dark.isEmpty ? "" : "\n@media (prefers-color-scheme: dark) {\(dark) }\n")
     var about = JSONObject()
     about["logo"] = logo.map { .string($0.name) }
-    about["language"] = try theme["language"].map(Self.language)
-    about["words"] = try theme["words"].map(Self.words)
+    about["words"] = try theme["words"].map(ThemeWords.checked)
+    about["language"] = try theme["language"].map { value throws(Failure) in
+      try ThemeWords.language(value, theme["words"])
+    }
     about["fields"] = try theme["fields"].map(Self.fields)
     self.about = about
+  }
+
+  private static func object(_ bytes: [UInt8]) throws(Failure) -> JSONObject {
+    do {
+      if case .object(let theme) = try JSONValue(handwritten: bytes) { return theme }
+    } catch {
+      let line = bytes.prefix(max(error.offset, 0)).count { $0 == UInt8(ascii: "\n") } + 1
+      throw wrong("theme.json is not JSON (line \(line)).")
+    }
+    throw wrong("theme.json is not a JSON object.")
   }
 
   private static func logo(
@@ -103,64 +109,28 @@ package struct KioskTheme: Sendable {
         color.utf8.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
       else {
         throw wrong(
-          "The colour \(one.name) of theme.json is not a number of CSS.", "Write it like #0a5c36.")
+          "The colour \(one.name) of theme.json is not a hexadecimal CSS colour.", "Write it like #0a5c36.")
       }
       text += " --\(one.name): \(color);"
     }
     return text.isEmpty ? "" : "\n:root {\(text) }"
   }
 
-  private static func language(_ value: JSONValue) throws(Failure) -> JSONValue {
-    guard let tag = value.stringValue, isTag(tag) else {
-      throw wrong("The language of theme.json is not a language tag.", "Write it like fr or pt-BR.")
-    }
-    return value
-  }
-
-  private static func isTag(_ tag: String) -> Bool {
-    (2...35).contains(tag.utf8.count)
-      && tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isASCIIAlphanumeric }
-  }
-
-  /// Texts by their names, of which some have texts inside.
-  private static func words(_ value: JSONValue) throws(Failure) -> JSONValue {
-    guard case .object(let languages) = value else { throw wrong("words of theme.json is not an object.") }
-    for language in languages.members {
-      guard isTag(language.name), case .object(let texts) = language.value else {
-        throw wrong(
-          "words of theme.json has something else than an object for “\(PrintableText.of(language.name))”.",
-          "Its members are languages, such as fr.")
-      }
-      for text in texts.members where !isTexts(text.value) {
-        throw wrong(
-          "The words “\(PrintableText.of(text.name))” of theme.json are not a text, texts or a list of texts.")
-      }
-    }
-    return value
-  }
-
-  private static func isTexts(_ value: JSONValue) -> Bool {
-    switch value {
-    case .string: true
-    case .array(let items): items.allSatisfy { $0.stringValue != nil }
-    case .object(let members): members.members.allSatisfy { $0.value.stringValue != nil }
-    default: false
-    }
-  }
-
   private static func fields(_ value: JSONValue) throws(Failure) -> JSONValue {
-    guard case .array(let items) = value, items.allSatisfy({ $0.stringValue.map(fields.contains) ?? false }) else {
-      throw wrong(
-        "fields of theme.json names something else than fields.", "The fields are \(fields.joined(separator: ", ")).")
+    let remedy = "The fields are \(fields.joined(separator: ", "))."
+    guard case .array(let items) = value else { throw wrong("fields of theme.json is not a list.", remedy) }
+    for item in items {
+      guard let name = item.stringValue else {
+        throw wrong("fields of theme.json has something else than texts.", remedy)
+      }
+      guard fields.contains(name) else {
+        throw wrong("fields of theme.json has the unknown field “\(PrintableText.of(name))”.", remedy)
+      }
     }
     return value
   }
 
-  private static func wrong(_ cause: String, _ remedy: String = "Correct the file.") -> Failure {
+  static func wrong(_ cause: String, _ remedy: String = "Correct the file.") -> Failure {
     Failure(.usage, cause, remedy: remedy)
   }
-}
-
-extension Character {
-  fileprivate var isASCIIAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
 }

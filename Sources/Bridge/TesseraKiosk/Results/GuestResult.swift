@@ -14,7 +14,7 @@ package struct GuestResult: Sendable, Equatable {
   /// The members of the document that a result can have, in their order. They have the names that pages see.
   package static let members = [
     "documentType", "issuingState", "documentNumber", "surname", "givenNames", "nationality", "dateOfBirth",
-    "dateOfExpiry", "gender",
+    "dateOfExpiry", "gender", "sex",
   ]
 
   /// - Parameters:
@@ -38,7 +38,7 @@ package struct GuestResult: Sendable, Equatable {
     let zone = scan.zone
     let values = [
       zone.documentType, zone.issuingState, zone.documentNumber, zone.surname, zone.givenNames, zone.nationality,
-      zone.dateOfBirth, zone.dateOfExpiry, zone.sex.rawValue,
+      zone.dateOfBirth, zone.dateOfExpiry, zone.sex.rawValue, zone.sex.letter,
     ]
     var document = JSONObject()
     for (name, value) in zip(Self.members, values) where disclosed.contains(name) { document[name] = .string(value) }
@@ -50,6 +50,15 @@ package struct GuestResult: Sendable, Equatable {
     self.identifier = identifier
     name = "\(time.filter { $0 != "-" && $0 != ":" })-\(identifier)"
     json = Array(JSONValue.object(fields).text.utf8)
+  }
+
+  /// A result that was made before.
+  ///
+  /// - Parameter name: as `ResultFolder` has it: its end is the identifier.
+  init(name: String, json: [UInt8]) {
+    self.name = name
+    self.json = json
+    identifier = String(name.suffix(36))
   }
 }
 

@@ -4,10 +4,8 @@ package import TesseraCore
 internal import TesseraThreads
 
 /// A program that runs for each result, for example to print a receipt: the result is its standard input. No shell reads
-/// its path, and it gets no arguments. Its output is discarded,
-/// since the log of a kiosk contains nothing of a document. Its errors go where those of this program go.
-///
-/// `ChildProcess` ends what it starts with closed pipes, which a program that prints would not survive.
+/// its path, and it gets no arguments and no other open file. Its output is discarded, since the log of a kiosk contains
+/// nothing of a document. Its errors go where those of this program go.
 package struct ReceiptProgram: Sendable {
   package let path: String
   private let limit: Duration
@@ -44,64 +42,52 @@ package struct ReceiptProgram: Sendable {
   package func run(_ input: [UInt8]) async -> End {
     let result = FirstResult<End>()
     let hasStarted = DetachedThread.start(name: "kiosk-receipt", waits: false) {
-      result.settle(.success(start(input).map { end(of: $0) } ?? .notStarted))
+      run(input) { result.settle(.success($0)) }
     }
     return hasStarted ? (try? await result.value) ?? .notStarted : .notStarted
   }
 
-  /// A file in memory is its standard input: the program may read it when it wants to, or not at all.
-  private func start(_ input: [UInt8]) -> pid_t? {
+  /// - Parameter report: called once, perhaps before the program has ended.
+  private func run(_ input: [UInt8], _ report: (End) -> Void) {
+    guard let file = Self.file(with: input) else { return report(.notStarted) }
+    defer { close(file) }
+    guard let child = ChildProcess(path, standardInput: file, standardOutput: .null, standardError: .inherited) else {
+      return report(.notStarted)
+    }
+    guard !Self.hasEnded(child.identifier, within: limit) else { return report(.exited(child.waitUntilExit())) }
+    kill(-child.identifier, SIGKILL)
+    // It may have left its group.
+    kill(child.identifier, SIGKILL)
+    // A process that waits for a device in the kernel does not end. The next receipt does not wait for it, but this thread.
+    _ = Self.hasEnded(child.identifier, within: .seconds(5))
+    report(.timedOut)
+    child.waitUntilExit()
+  }
+
+  /// A file in memory: the program may read it when it wants to, or not at all.
+  private static func file(with bytes: [UInt8]) -> Int32? {
     let name = "/tessera-receipt-\(UUID().uuidString)"
     let file = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
-    defer { close(file) }
     shm_unlink(name)
-    guard input.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == input.count, lseek(file, 0, SEEK_SET) == 0
-    else { return nil }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, file, STDIN_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // This program ignores some signals. The program must not inherit that.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
-    defer { free(arguments[0]) }
-    var child = pid_t()
-    return posix_spawn(&child, path, &actions, &attributes, &arguments, environ) == 0 ? child : nil
+    guard write(file, bytes, bytes.count) == bytes.count, lseek(file, 0, SEEK_SET) == 0 else {
+      close(file)
+      return nil
+    }
+    return file
   }
 
-  /// Looks at the child again and again: a wait with a limit would need a signal handler of the whole process.
-  private func end(of child: pid_t) -> End {
+  /// Looks at the child again and again: a wait with a limit would need a signal handler of the whole process. Its
+  /// identifier stays reserved.
+  private static func hasEnded(_ child: pid_t, within limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
-    var status: Int32 = 0
     while true {
-      let ended = waitpid(child, &status, WNOHANG)
-      if ended == child { break }
-      guard ended == 0 || errno == EINTR else { return .notStarted }
-      guard ContinuousClock.now < deadline else {
-        kill(-child, SIGKILL)
-        // It may have left its group.
-        kill(child, SIGKILL)
-        // A process that waits for a device in the kernel does not end. The next receipt does not wait for it.
-        for _ in 0..<250 {
-          guard waitpid(child, &status, WNOHANG) == 0 else { break }
-          usleep(20_000)
-        }
-        return .timedOut
-      }
+      var information = siginfo_t()
+      let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT | WNOHANG)
+      // Without a child that has ended, the kernel leaves zeros. A child that somebody else has waited for has ended, too.
+      guard result == 0 ? information.si_signo == 0 : errno == EINTR else { return true }
+      guard ContinuousClock.now < deadline else { return false }
       usleep(20_000)
     }
-    let signal = status & 0x7F
-    return .exited(signal == 0 ? status >> 8 & 0xFF : 128 + signal)
   }
 }

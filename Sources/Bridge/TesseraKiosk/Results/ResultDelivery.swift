@@ -17,7 +17,7 @@ package actor ResultDelivery {
     /// It cannot be read or signed.
     case unreadable(identifier: String, Failure)
     /// Nothing is delivered now: the network or the server is away, or the folder cannot be read.
-    case away(Failure, waiting: Int)
+    case away(Failure, waiting: Int, next: Duration)
   }
 
   /// These statuses say something about this program or the server, not about one result (RFC 9110, 15).
@@ -85,7 +85,7 @@ package actor ResultDelivery {
     var failures = 0
     while !Task.isCancelled {
       hasNews = false
-      failures = await deliver(onlyDue: true) ? 0 : failures + 1
+      failures = await deliver(onlyDue: true, next: backoff.delay(after: failures + 1)) ? 0 : failures + 1
       guard !hasNews, !Task.isCancelled else { continue }
       let pause = failures == 0 ? Self.longPause : backoff.delay(after: failures)
       let next = postponed.values.compactMap(\.until).min().map { clock.now.duration(to: $0) }
@@ -108,20 +108,22 @@ package actor ResultDelivery {
   ///
   /// - Returns: whether the folder is empty.
   package func deliverAll() async -> Bool {
-    await deliver(onlyDue: false)
+    await deliver(onlyDue: false, next: backoff.delay(after: 1))
     return (try? folder.names().isEmpty) ?? false
   }
 
-  /// - Parameter onlyDue: leaves out what waits for another try.
+  /// - Parameters:
+  ///   - onlyDue: leaves out what waits for another try.
+  ///   - next: after which time the rest is tried again.
   /// - Returns: false if the rest waits for the network, the server or the folder.
   @discardableResult
-  private func deliver(onlyDue: Bool) async -> Bool {
+  private func deliver(onlyDue: Bool, next: Duration) async -> Bool {
     var left: [String]
     do {
       try owner?.take()
       left = try folder.names()
     } catch {
-      report(.away(Failure(error), waiting: 0))
+      report(.away(Failure(error), waiting: 0, next: next))
       return false
     }
     let waiting = Set(left)
@@ -143,7 +145,7 @@ package actor ResultDelivery {
         awayInRow += 1
         // The next one shows whether it is the server or the result.
         if mayBeThisOne, awayInRow < 2, name != left.last { continue }
-        if !Task.isCancelled { report(.away(failure, waiting: (try? folder.names().count) ?? 0)) }
+        if !Task.isCancelled { report(.away(failure, waiting: (try? folder.names().count) ?? 0, next: next)) }
         return false
       }
     }

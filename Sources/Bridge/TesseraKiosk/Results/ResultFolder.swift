@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+package import TesseraCore
 internal import TesseraDurableFiles
 
 /// A folder with signed results: for each, `NAME.json` and its signature `NAME.json.sig`. A result whose `.json` is there
@@ -50,9 +52,48 @@ package struct ResultFolder: Sendable {
     return try file(name, Self.ending).bytes(upTo: Self.longest)
   }
 
+  /// Writes a result that is signed later. It is on the disk afterwards.
+  func writeUnsigned(_ result: GuestResult) throws {
+    _ = try file(result.name, Self.ending).write(result.json, replacing: true)
+  }
+
   /// Adds the signature of a result without one.
   package func sign(_ name: String, _ signature: [UInt8]) throws {
     _ = try file(name, Self.signatureEnding).write(signature, replacing: true)
+  }
+
+  /// A full disk or a missing one is no reason to turn guests away, but this is.
+  ///
+  /// - Throws: `Failure` of the kind `usage` if the path is something else than a folder, or one of the kernel.
+  package func requireFolder() throws(Failure) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { throw Failure.unwritable(path, isFolder: true) }
+    guard stat(Self.existing(path), &status) == 0, Self.systemsOfKernel.contains(status.st_dev) else { return }
+    throw Failure(
+      .usage, "\(PrintableText.of(path)) is not a folder that can have files.", remedy: "Specify a folder on a disk.")
+  }
+
+  /// The path, or the first of the folders around it that exists.
+  private static func existing(_ path: String) -> String {
+    guard access(path, F_OK) != 0 else { return path }
+    // Absolute, and without `..`: the folder around `/x/..` would be this path again.
+    var place = URL(fileURLWithPath: path).standardizedFileURL
+    while access(place.path, F_OK) != 0 {
+      let parent = place.deletingLastPathComponent().standardizedFileURL
+      guard parent.path.utf8.count < place.path.utf8.count else { break }
+      place = parent
+    }
+    return place.path
+  }
+
+  /// The file systems in which nobody makes a file.
+  private static var systemsOfKernel: [dev_t] {
+    func system(_ path: String) -> dev_t? {
+      var status = stat()
+      return stat(path, &status) == 0 ? status.st_dev : nil
+    }
+    // Where one is not mounted, its folder is one of the disk.
+    return ["/proc", "/sys"].compactMap(system).filter { $0 != system("/") }
   }
 
   /// Writes and removes a file.

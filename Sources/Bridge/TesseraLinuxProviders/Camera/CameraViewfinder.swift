@@ -63,7 +63,8 @@ public enum CameraViewfinder {
     switch error {
     case CameraError.accessDenied: CameraMrzError.permissionDenied(cause: Failure(error))
     case CameraError.inUse: BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
-    case CameraError.none, CameraError.missing, CameraError.notACamera, CameraError.noReadableFormat:
+    case CameraError.none: CameraMrzError.notConnected(cause: Failure(error))
+    case CameraError.missing, CameraError.notACamera, CameraError.noReadableFormat:
       CameraMrzError.cannotStart(cause: Failure(error))
     // The other calls precede the first picture.
     case CameraError.failed(_, let call, _) where !["VIDIOC_DQBUF", "VIDIOC_QBUF", "poll"].contains(call):

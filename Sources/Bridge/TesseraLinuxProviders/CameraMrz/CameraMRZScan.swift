@@ -137,7 +137,7 @@ public struct UndecidedZone: Error, Sendable {
   }
 }
 
-extension UndecidedZone: FailureConvertible {
+extension UndecidedZone: LocalizedFailure {
   /// Names the fields, but not what they may be: errors have no personal data.
   public var failure: Failure {
     let fields = doubts.map(\.field.rawValue).joined(separator: ", ")

@@ -41,7 +41,7 @@ public struct CameraSealScan: Sendable {
   ///
   /// - Parameter onFrame: receives each frame that was read, and what was seen so far. One call at a time.
   /// - Throws: `BarcodeError.missingLibrary` without libzxing, before the camera is opened; `CameraError` if there is no
-  ///   usable camera or it fails; `Failure` of the kind `noZone` if the camera shows no seal in time;
+  ///   usable camera or it fails; `Failure` of the kind `noSeal` if the camera shows no seal in time;
   ///   `CancellationError`.
   public func seal(
     onFrame: @escaping @Sendable (GrayPicture, SealSight) -> Void = { _, _ in }

@@ -181,18 +181,18 @@ actor SealSearch {
     if let other, other != .unknown || !showedBeginning { throw Self.absence(of: other) }
     if showedBeginning {
       throw Failure(
-        .noZone, "The camera showed a barcode that begins like a seal of a travel document and is none.",
+        .noSeal, "The camera showed a barcode that begins like a seal of a travel document and is none.",
         remedy: "Hold the seal of the document in front of the camera.")
     }
     if let failed { throw failed }
     throw Failure(
-      .noZone, "The camera showed no barcode in time.",
+      .noSeal, "The camera showed no barcode in time.",
       remedy:
         "Hold the barcode flat and nearer to the camera, so that all of it and its white margin are in the picture.")
   }
 
   private static func absence(of other: BarcodeContent) -> Failure {
-    Failure(.noZone, "The camera showed \(other.name), which is not a seal of a travel document.")
+    Failure(.noSeal, "The camera showed \(other.name), which is not a seal of a travel document.")
   }
 }
 

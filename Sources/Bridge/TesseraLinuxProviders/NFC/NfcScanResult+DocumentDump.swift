@@ -48,7 +48,7 @@ extension NfcScanResult {
       chipAuthenticationSucceeded: [.chipAuthentication, .paceChipAuthentication].contains {
         report[$0]?.status == .passed
       },
-      dataGroup1: dump[.dg1] ?? [], verification: Verification(report, dump),
+      dataGroup1: dump[.dg1] ?? [], verification: Verification(report, dump, sod.securityObject),
       report: hasReport ? try DocumentReport(report, dump) : nil)
   }
 }
@@ -76,7 +76,7 @@ extension NfcScanResult.SignerCertificate {
 
 extension NfcScanResult.Verification {
   /// A finding that speaks against the document counts as a failed check.
-  fileprivate init(_ report: Report, _ dump: DocumentDump) {
+  fileprivate init(_ report: Report, _ dump: DocumentDump, _ listed: LDSSecurityObject) {
     var checks: [String: String] = [:]
     for check in report.checks { checks[check.id.rawValue] = check.status.rawValue }
     for finding in report.findings where finding.speaksAgainstDocument {
@@ -91,6 +91,7 @@ extension NfcScanResult.Verification {
       isDataUnchanged: report[.passiveHashes]?.status == .passed && report[.passiveSignature]?.status == .passed,
       offersPACE: dump.content.offers(SecurityInfos.Arc.pace),
       offersChipAuthentication: dump.content.offers(SecurityInfos.Arc.chipAuthentication)
-        || dump.content.securityInfos.contains { !$0.chipAuthenticationKeys.isEmpty })
+        || dump.content.securityInfos.contains { !$0.chipAuthenticationKeys.isEmpty },
+      notRead: listed.digests.keys.sorted().filter { dump.dataGroups[$0] == nil }.map { "DG\($0)" })
   }
 }

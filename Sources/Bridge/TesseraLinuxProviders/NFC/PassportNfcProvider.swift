@@ -71,6 +71,38 @@ public final class PassportNfcProvider: NfcProvider {
     return result
   }
 
+  /// The error for what was typed wrongly: no document was looked for. A page, which has a form to mend, learns the parameter
+  /// and what to do.
+  private static func invalid(_ failure: Failure) -> BridgeError {
+    var details = JSONObject(failure.details.mapValues(JSONValue.string))
+    details["member"] = failure.details["field"].flatMap { members[$0] }.map(JSONValue.string)
+    return BridgeError(
+      "INVALID_PARAMS", [failure.cause, failure.remedy].compactMap(\.self).joined(separator: " "),
+      details: .object(details), failure: failure)
+  }
+
+  /// The parameters by the fields of errors.
+  private static let members = [
+    "document number": "passportNumber", "date of birth": "dateOfBirth", "date of expiry": "dateOfExpiry",
+    "card access number": "canNumber",
+  ]
+
+  /// Refuses a date that the calendar does not have, if it is written for people. Six digits are taken as the document has
+  /// them: a misprinted date is in the key of its chip.
+  private static func checkCalendar(_ request: NfcScanRequest) throws {
+    for (field, date) in [("date of birth", request.dateOfBirth), ("date of expiry", request.dateOfExpiry)]
+    where date.contains(where: { "-./".contains($0) }) && !MRZInformation.isInCalendar(date) {
+      throw invalid(
+        Failure(
+          .malformedMRZ, "The calendar has no such \(field).",
+          remedy: """
+            Compare it with the document: in DD.MM.YYYY and DD/MM/YYYY, the day comes first. If the document has this date, \
+            write YYMMDD.
+            """,
+          details: ["field": field]))
+    }
+  }
+
   /// The result needs DG1 and EF.SOD, the checks need DG14 and DG15. The mobile SDKs make three attempts, half a second
   /// apart. The card access number replaces the MRZ for PACE only.
   private static func inspectionRequest(_ request: NfcScanRequest) throws -> InspectionRequest {
@@ -81,11 +113,9 @@ public final class PassportNfcProvider: NfcProvider {
         documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
       number = if let digits { try AccessKey(cardAccessNumber: digits) } else { nil }
     } catch {
-      // No document was looked for: what was typed is wrong.
-      throw BridgeError(
-        "INVALID_PARAMS", error.failure.cause,
-        details: .object(JSONObject(error.failure.details.mapValues(JSONValue.string))), failure: error.failure)
+      throw invalid(error.failure)
     }
+    if number == nil { try checkCalendar(request) }
     var inspection = InspectionRequest(
       key: number ?? .mrz(information),
       // All of them, for a report.

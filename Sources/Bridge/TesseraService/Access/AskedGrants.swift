@@ -10,16 +10,19 @@ final class AskedGrants: Sendable {
   private let file: String?
   private let router: MessageRouter
   private let logger: Logger
+  private let logThrottle: LogThrottle
   private let questions: PermissionQuestions
   /// What was allowed until the connection is closed.
   private let once = Locked<[BridgeConnection: Set<BridgeDomain>]>([:])
 
   init(
-    _ current: CurrentGrants, _ configuration: ServiceConfiguration.Questions, _ router: MessageRouter, _ logger: Logger
+    _ current: CurrentGrants, _ configuration: ServiceConfiguration.Questions, _ router: MessageRouter,
+    _ logger: Logger, _ logThrottle: LogThrottle
   ) {
     self.current = current
     self.router = router
     self.logger = logger
+    self.logThrottle = logThrottle
     file = configuration.file
     questions = configuration.asking
   }
@@ -55,12 +58,20 @@ final class AskedGrants: Sendable {
   }
 
   /// Asks, or waits for the answer to the same question.
-  func allows(_ caller: Caller, _ domain: BridgeDomain, over connection: BridgeConnection) async -> Bool {
-    guard case .web(let origin) = caller else { return false }
+  func answer(_ caller: Caller, _ domain: BridgeDomain, over connection: BridgeConnection) async -> PermissionAnswer {
+    guard case .web(let origin) = caller else { return .notNow }
     let question = PermissionQuestion(origin: origin, domain: domain)
     return await questions.answer(to: question, for: connection) { [current, once] in
       once.withLock { $0[connection]?.contains(domain) ?? false } ? .once : current.answer(to: question)
-    } keep: { [current, file, logger] answer in
+    } keep: { [current, file, logger, logThrottle] answer in
+      if answer == .notShown {
+        logger.log(
+          level: logThrottle.level("NOT SHOWN \(origin)", .warning),
+          """
+          Nobody was asked about a page, since no dialog could be shown: tessera-window needs the display of a session \
+          (WAYLAND_DISPLAY or DISPLAY). A grant of the grants file needs no dialog.
+          """, metadata: caller.metadata)
+      }
       guard let grant = question.grant(answer) else { return }
       current.insert(grant)
       guard let file else { return }
@@ -72,7 +83,7 @@ final class AskedGrants: Sendable {
       }
     } note: { [once] answer in
       if answer == .once { once.withLock { _ = $0[connection, default: []].insert(domain) } }
-    }.isYes
+    }
   }
 
   /// The connection is closed. Its requests are cancelled, which withdraws their questions.

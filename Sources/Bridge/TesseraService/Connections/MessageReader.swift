@@ -65,6 +65,13 @@ struct MessageReader: Sendable {
     }
     var question: AskedGrants?
     if !grants.allows(caller, request.domain, request.method) {
+      // No grant would help.
+      guard request.mayHaveMethod else {
+        core.logUnknownMethod(of: request)
+        core.measures.refused(request.domain, BridgeError.methodNotFoundCode)
+        return .refused(
+          .response(to: request.id, domain: request.domain, .failure(BridgeError.methodNotFound(request))))
+      }
       let asked = AskedGrants.concerns(caller) ? core.asked : nil
       switch asked.map({ $0.decision(request) }) ?? .some(false) {
       case true?: break
@@ -83,17 +90,27 @@ struct MessageReader: Sendable {
   /// A page of this machine, whose developer reads it, learns the command that would grant the method. It contains
   /// nothing that the page does not know. The user must run it.
   private static func notAllowed(
-    _ caller: Caller, _ request: BridgeRequest, _ current: CurrentGrants
+    _ caller: Caller, _ request: BridgeRequest, _ current: CurrentGrants,
+    _ message: String = "This caller has no grant for this method."
   ) -> BridgeError {
-    let message = "This caller has no grant for this method."
     guard AskedGrants.concerns(caller), request.domain.methods.contains(request.method),
       // A denial outweighs every grant.
       current.decision(caller, request.domain, request.method) == .undecided
     else { return BridgeError("NOT_ALLOWED", message) }
-    let argument = Grant(caller, [Grant.Permission(request.domain, request.method)]).argument
-    // Shells take brackets for a pattern.
-    let word = argument.contains("[") ? "'\(argument)'" : argument
-    return BridgeError("NOT_ALLOWED", message, details: ["command": .string("tessera grants add \(word)")])
+    let grant = Grant.lacking(caller, request.domain, request.method)
+    return BridgeError("NOT_ALLOWED", message, details: ["command": .string(grant.command)])
+  }
+
+  /// The error if the user does not allow the request.
+  ///
+  /// - Parameter question: asks the user; nil if there is nothing to ask.
+  private func refusal(of request: BridgeRequest, asking question: AskedGrants?) async -> BridgeError? {
+    switch await question?.answer(caller, request.domain, over: request.connection) {
+    case nil, .always?, .once?: nil
+    case .never?, .notNow?: BridgeError("NOT_ALLOWED", "The user did not allow this page to do that.")
+    case .notShown?:
+      Self.notAllowed(caller, request, grants.current, "No dialog could be shown, so that nobody was asked.")
+    }
   }
 
   /// nil if the message has no identifier that a response could name.
@@ -125,17 +142,19 @@ struct MessageReader: Sendable {
         let bytes = isExplained ? ExplainedResponse.encoded(message) : message.encoded()
         core.rate.charge(caller, for: message, bytes: bytes.count)
         if case .response(_, _, let outcome) = message {
-          core.measures.answered(request.domain, outcome, since: begin)
-          if case .failure(let error) = outcome { core.logFailure(of: request, error) }
+          core.measures.answered(request, outcome, since: begin)
+          if case .failure(let error) = outcome {
+            core.logFailure(of: request, error)
+            if error.code == BridgeError.methodNotFoundCode { core.logUnknownMethod(of: request) }
+          }
         }
         send(bytes)
       }
       // The cost of the earlier requests is known only now.
       if earlier != nil, core.rate.isOverdrawn(caller) {
         answer(.response(to: request.id, domain: request.domain, .failure(RequestRate.tooFast)))
-      } else if let question, await !question.allows(caller, request.domain, over: request.connection) {
-        let error = BridgeError("NOT_ALLOWED", "The user did not allow this page to do that.")
-        answer(.response(to: request.id, domain: request.domain, .failure(error)))
+      } else if let refusal = await refusal(of: request, asking: question) {
+        answer(.response(to: request.id, domain: request.domain, .failure(refusal)))
       } else {
         await core.router.route(request, send: answer)
       }

@@ -30,7 +30,7 @@ final class ServiceCore: Sendable {
     self.router = router
     let current = CurrentGrants(grants)
     self.grants = current
-    asked = questions.map { AskedGrants(current, $0, router, logger) }
+    asked = questions.map { [logThrottle] in AskedGrants(current, $0, router, logger, logThrottle) }
     self.page = page
     self.limits = limits
     self.logger = logger

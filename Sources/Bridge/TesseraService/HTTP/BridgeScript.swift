@@ -1,3 +1,4 @@
+import TesseraBridge
 import TesseraCore
 internal import TesseraWebClient
 
@@ -35,10 +36,8 @@ enum BridgeScript: String, CaseIterable {
   /// The text for a page of this machine without a grant: it tells the page's console what would grant it something. The
   /// client has no connection then.
   func explanation(for origin: WebOrigin) -> [UInt8] {
-    let grant = "\(origin.canonical)=nfc.scan"
-    // Shells take brackets for a pattern.
-    let word = grant.contains("[") ? "'\(grant)'" : grant
-    let text = "Tessera: pages of \(origin.canonical) have no grant. The user can give one: tessera grants add \(word)"
+    let grant = Grant(.web(origin: origin.canonical), [Grant.Permission(.nfc, "scan")])
+    let text = "Tessera: pages of \(origin.canonical) have no grant. Give one, then reload the page: \(grant.command)"
     let line = Array("console.warn(\(ScriptLiteral.quote(text)));\n".utf8)
     return switch self {
     case .connection: line
@@ -72,7 +71,7 @@ enum BridgeScript: String, CaseIterable {
         }
         report("warn", "No connection to " + address + " for pages of " + window.origin + ". Possible causes: "
           + "no service is running there (start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1")
-          + "); this origin has no grant (tessera grants add " + window.origin + "=nfc.scan); the page's "
+          + "); this origin has no grant (for example tessera grants add " + window.origin + "=nfc.scan); the page's "
           + "Content-Security-Policy does not allow connect-src ws://HOST; the browser does not allow this page to "
           + "connect to this machine. The bridge tries again with the next message.");
       }
@@ -124,7 +123,7 @@ enum BridgeScript: String, CaseIterable {
         var command = error.details && error.details.command;
         if (error.code === "NOT_ALLOWED" && typeof command === "string") {
           tell(error.message + " The user can allow it: " + command);
-        } else if (error.code === "MALFORMED_REQUEST") {
+        } else if (error.code === "MALFORMED_REQUEST" || error.code === "METHOD_NOT_FOUND") {
           tell(error.message);
         }
       }

@@ -41,6 +41,9 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .refuse(let status, let reason, let origin):
       core.measures.refusedConnection(reason)
       core.logRefusal(of: origin, status, reason)
+      if reason == "OPENER", let page = OpenerRefusal(origin, gate.grants) {
+        return answer(status, page.headers, page.html, context)
+      }
       let headers: HTTPHeaders =
         switch status {
         case .upgradeRequired: ["Upgrade": "websocket"]

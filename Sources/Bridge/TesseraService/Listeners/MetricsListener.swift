@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import TesseraCore
+internal import TesseraMetrics
 
 /// Serves the metrics over HTTP on a separate Unix socket, to the user who runs the service:
 /// `curl --unix-socket $XDG_RUNTIME_DIR/tessera/metrics.sock http://localhost/metrics`.
@@ -39,10 +40,18 @@ private final class MetricsPage: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(let request) = unwrapInboundIn(data) else { return }
-    let isPage = request.method == .GET && request.uri == "/metrics"
-    let body = context.channel.allocator.buffer(string: isPage ? metrics.text : "404 Not Found\n")
+    guard request.method == .GET, request.uri == "/metrics" else {
+      return answer("404 Not Found\n", .notFound, context)
+    }
+    let bound = context.loopBound
+    context.eventLoop.makeFutureWithTask { [metrics] in await metrics.page() }.assumeIsolated()
+      .whenSuccess { self.answer($0, .ok, bound.value) }
+  }
+
+  private func answer(_ text: String, _ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+    let body = context.channel.allocator.buffer(string: text)
     let head = HTTPResponseHead(
-      version: .http1_1, status: isPage ? .ok : .notFound,
+      version: .http1_1, status: status,
       headers: [
         "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Content-Length": "\(body.readableBytes)",
         "Connection": "close",

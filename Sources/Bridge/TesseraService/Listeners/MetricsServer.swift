@@ -1,6 +1,7 @@
 package import Logging
 import NIOCore
 import NIOPosix
+package import TesseraMetrics
 
 /// Serves the metrics of a program that serves no bridge, to the user who runs it:
 /// `curl --unix-socket PATH http://localhost/metrics`.

@@ -7,14 +7,15 @@ package enum SocketPath {
   /// The standard path, `$XDG_RUNTIME_DIR/tessera/bridge.sock`. Without that variable, uses `/run/user/UID`, which
   /// systemd creates for each user.
   ///
+  /// - Parameter remedy: what helps without that directory, in the words of the program.
   /// - Throws: `Failure` of the kind `usage` if the user has no runtime directory.
-  package static func standard(_ environment: [String: String]) throws(Failure) -> String {
+  package static func standard(_ environment: [String: String], remedy: String? = nil) throws(Failure) -> String {
     if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return "\(folder)/tessera/bridge.sock" }
     let folder = "/run/user/\(getuid())"
     guard isFolder(folder) else {
       throw Failure(
         .usage, "This user has no runtime directory for sockets.",
-        remedy: "Set XDG_RUNTIME_DIR, or specify the path of the socket.")
+        remedy: remedy ?? "Set XDG_RUNTIME_DIR, or specify the path of the socket.")
     }
     return "\(folder)/tessera/bridge.sock"
   }

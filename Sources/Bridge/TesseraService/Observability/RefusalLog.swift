@@ -19,6 +19,15 @@ extension ServiceCore {
         metadata: metadata)
       return
     }
+    if reason == "OPENER", origin == nil {
+      logger.log(
+        level: logThrottle.level(reason, .notice),
+        """
+        A page that wants the result of the service's page was refused: targetOrigin must be an origin, without a slash at \
+        the end.
+        """, metadata: metadata)
+      return
+    }
     guard reason == "ORIGIN" else {
       logger.log(level: logThrottle.level(reason, .notice), "An HTTP request was refused.", metadata: metadata)
       return
@@ -26,9 +35,12 @@ extension ServiceCore {
     let message: Logger.Message
     if let origin {
       metadata["origin"] = "\(origin.canonical)"
-      let grant = try? Grant("\(origin.canonical) = lifecycle")
+      // What the page wants to do is not known.
+      let grant = try? Grant("\(origin.canonical) = nfc.scan")
       message =
-        grant.map { "A page of an origin without a grant was refused. This line in the grants file allows it: \($0)" }
+        grant.map {
+          "A page of an origin without a grant was refused. It needs a line in the grants file, for example: \($0)"
+        }
         ?? "A page that was loaded over http from another machine was refused. Serve it over https, and grant that."
     } else {
       message = """
@@ -142,11 +154,26 @@ extension ServiceCore {
       logger.log(level: logThrottle.level(code, .notice), "A request was refused.", metadata: metadata)
       return
     }
-    let grant = Grant(caller, [Grant.Permission(domain, method)])
+    let grant = Grant.lacking(caller, domain, method)
     metadata["method"] = "\(domain.rawValue).\(method)"
     logger.log(
       level: logThrottle.level("\(code) \(grant)", .notice),
       "A request was refused. This line in the grants file allows it: \(grant)", metadata: metadata)
+  }
+
+  /// Logs a request of a page whose method does not exist. Its name is text under the page's control, so the log has the
+  /// name that it resembles instead.
+  func logUnknownMethod(of request: BridgeRequest) {
+    guard request.caller != .local else { return }
+    let near = NearNames.of(request.method, in: request.domain.methods)
+      .map { "\(request.domain.rawValue).\($0)" }.joined(separator: ", ")
+    var metadata = request.caller.metadata
+    metadata["code"] = "\(BridgeError.methodNotFoundCode)"
+    metadata["domain"] = "\(request.domain.rawValue)"
+    if !near.isEmpty { metadata["resembles"] = "\(near)" }
+    logger.log(
+      level: logThrottle.level("\(BridgeError.methodNotFoundCode) \(request.domain.rawValue) \(near)", .notice),
+      "A request names a method that does not exist.", metadata: metadata)
   }
 
   /// Logs a failure of this machine: the response to a page does not contain it.

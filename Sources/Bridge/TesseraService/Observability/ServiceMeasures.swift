@@ -2,6 +2,7 @@ import Metrics
 import NIOCore
 import TesseraBridge
 import TesseraCore
+internal import TesseraMetrics
 
 /// The metrics of the service. Label values come from fixed sets only (domains, codes, kinds of callers), so that
 /// clients cannot create series.
@@ -26,12 +27,26 @@ struct ServiceMeasures: Sendable {
     count("tessera_requests_refused_total", ("domain", domain.rawValue), ("code", code))
   }
 
-  func answered(_ domain: BridgeDomain, _ outcome: Result<JSONValue, BridgeError>, since begin: NIODeadline) {
+  func answered(_ request: BridgeRequest, _ outcome: Result<JSONValue, BridgeError>, since begin: NIODeadline) {
     guard let factory else { return }
+    let domain = request.domain
+    if case .success(let answer) = outcome { judged(request, answer, factory) }
     let code = if case .failure(let error) = outcome { error.code } else { "OK" }
     count("tessera_requests_total", ("domain", domain.rawValue), ("code", code))
     Timer(label: "tessera_request_seconds", dimensions: [("domain", domain.rawValue)], factory: factory)
       .recordNanoseconds((NIODeadline.now() - begin).nanoseconds)
+  }
+
+  /// Counts the verdict of a document or a seal, and nothing else of it.
+  private func judged(_ request: BridgeRequest, _ answer: JSONValue, _ factory: any MetricsFactory) {
+    let document: VerdictCounter.Document
+    switch request.domain {
+    case .nfc: document = .passport
+    // A zone that was read is not judged.
+    case .camera where request.method == "scanSeal": document = .seal
+    default: return
+    }
+    VerdictCounter(factory).count(answer["outcome"]?.stringValue, of: document)
   }
 
   private func count(_ label: String, _ dimensions: (String, String)...) {

@@ -46,9 +46,7 @@ package struct UnitFolder: Sendable {
       try units.socket.write(toFile: socket, atomically: true, encoding: .utf8)
       try units.service.write(toFile: service, atomically: true, encoding: .utf8)
     } catch {
-      throw Failure(
-        .usage, "The units cannot be written to \(path).",
-        remedy: "Check that you own the folder and that its disk has free space.")
+      throw .unwritable(path, isFolder: true)
     }
   }
 

@@ -96,6 +96,9 @@ function choose(form) {
   element("zone-field").hidden = form !== "zone";
 }
 
+/** Gives the focus to the first field. */
+export function focus() { element(isZone() ? "zone" : fields[0][0]).focus(); }
+
 /** Forgets what was typed. */
 export function clear() {
   element("form").reset();

@@ -34,7 +34,10 @@ let isSealStopped = false;
 /** @param {"enter" | "reading" | "sealing" | "result"} name */
 function show(name) {
   for (const id of ["enter", "reading", "sealing", "result"]) { element(id).hidden = id !== name; }
-  element({enter: "enter-title", reading: "reading-title", sealing: "sealing-title", result: "verdict"}[name]).focus();
+  // The next guest of a kiosk types at once.
+  if (kiosk && name === "enter") { entry.focus(); } else {
+    element({enter: "enter-title", reading: "reading-title", sealing: "sealing-title", result: "verdict"}[name]).focus();
+  }
   writeTitle();
   restartIdleTimer();
 }
@@ -269,12 +272,20 @@ const isOfDocument = (scan) => !scan.isSeal || ["equalsZone", "namesPassport"].i
 
 /** What may be disclosed. */
 const claimNames = ["documentType", "issuingState", "documentNumber", "surname", "givenNames", "nationality", "dateOfBirth",
-  "dateOfExpiry", "gender"];
+  "dateOfExpiry", "gender", "sex"];
 
 /** What whoever asked receives: what they named, or everything. */
 function disclosed() {
   const wanted = launch.verificationRequest?.disclosures ?? [];
   return wanted.length ? claimNames.filter((name) => wanted.includes(name)) : claimNames;
+}
+
+/** Tells the developer who asked for what cannot be disclosed: it is left out of the result. */
+function reportUnknownNames() {
+  const unknown = (launch.verificationRequest?.disclosures ?? []).map(String).filter((name) => !claimNames.includes(name));
+  if (unknown.length === 0) { return; }
+  const some = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 64))).join(", ");
+  console.warn(`Tessera: nothing is disclosed for ${some}. Use names of these: ${claimNames.join(", ")}.`);
 }
 
 /** @param {any} scan */
@@ -357,17 +368,25 @@ function connectElements() {
   addEventListener("pagehide", forget);
 }
 
+/** Paints the page, which has its words now. What was hidden has no focus. */
+function reveal() {
+  delete document.documentElement.dataset.begins;
+  if (kiosk) { entry.focus(); }
+}
+
 async function start() {
   translate();
   entry.start();
   connectElements();
   writeWords();
   restartIdleTimer();
+  reveal();
   if (!isPresent()) { return notice({code: "NO_TRANSPORT", message: ""}); }
   listen("lifecycle", "system", follow);
   if (kiosk) { attendant.start(); }
   launching.onCancel(cancelled);
   launch = await launching.configuration();
+  reportUnknownNames();
   element("leave").hidden = launch.mode !== "embed";
   element("camera").hidden = !launch.capabilities?.mrzCamera;
   // Whoever asked for a verification expects the data of a chip, which a seal is no proof of.

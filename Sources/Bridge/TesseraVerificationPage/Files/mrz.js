@@ -137,7 +137,9 @@ function isDate(date) {
   const number = Number(month);
   if (number < 1 || number > 12) { return false; }
   if (day === "<<") { return true; }
-  const longest = number === 2 ? 29 : [4, 6, 9, 11].includes(number) ? 30 : 31;
+  // The century is not written, and 2000 was a leap year.
+  const february = Number(date.slice(0, 2)) % 4 === 0 ? 29 : 28;
+  const longest = number === 2 ? february : [4, 6, 9, 11].includes(number) ? 30 : 31;
   return Number(day) >= 1 && Number(day) <= longest;
 }
 

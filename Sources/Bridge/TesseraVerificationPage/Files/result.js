@@ -78,7 +78,7 @@ function showData(scan) {
     ["state", scan.issuingState], ["nationality", scan.nationality],
     ["birth", dateText(details?.dateOfBirth) ?? dateText(fullDate(scan.dateOfBirth, "birth"))],
     ["expiry", dateText(fullDate(scan.dateOfExpiry, "expiry"))],
-    ["sex", scan.gender === "UNSPECIFIED" ? "X" : scan.gender?.slice(0, 1)], ["personal", scan.personalNumber],
+    ["sex", scan.sex === "<" ? "X" : scan.sex], ["personal", scan.personalNumber],
     ["birthPlace", details?.placeOfBirth?.split("<").join(", ")],
   ];
   showRows("data", rows.filter(([name]) => isWanted(name)).map(([name, ...rest]) => [names[name], ...rest]));

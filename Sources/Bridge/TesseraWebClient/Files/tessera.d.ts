@@ -24,18 +24,45 @@ export interface FollowOptions<Progress> extends RequestOptions {
 export function isPresent(): boolean;
 
 /**
- * Connects a page that has a copy of this module to the service. A module that came from the service is connected.
- * @param address of the service; `http://127.0.0.1:8484` by default
+ * Connects a page that has a copy of this module to the service. A module that came from the service connects by itself, also if the
+ * user grants the page something later.
+ * @param address of the service; by default the one that this module came from, or `http://127.0.0.1:8484`
  */
 export function connect(address?: string): Promise<void>;
 
-/** Sends any request of the protocol; the promise has the `data` of the answer. */
-export function request(domain: string, method: string, params?: object, options?: RequestOptions): Promise<any>;
+/**
+ * Sends any request of the protocol; the promise has the `data` of the answer. `Methods` has the parameters and the data of each
+ * method; the data of a method that a program added have any type.
+ */
+export function request<Domain extends string, Method extends string>(
+  domain: Domain, method: Method, params?: object, options?: RequestOptions): Promise<MethodData<`${Domain}.${Method}`>>;
 
-/** Calls `listener` for each event until the returned function is called. */
-export function listen(domain: string, event: string, listener: (data: any) => void): () => void;
+/** What a kiosk says of itself to each page, and after each change. */
+export interface KioskStatus {
+  /** How many results are not stored. */
+  waiting: number;
+  /** False if the clock of the machine is wrong. */
+  clock: boolean;
+}
 
-/** What is printed in the document and opens its chip. Dates are `YYMMDD`, `YYYY-MM-DD` or `DD.MM.YYYY`. */
+/** What a window says of the desktop to each page, and after each change. */
+export interface SystemState {
+  theme: "light" | "dark";
+  /** A language tag (BCP 47). */
+  locale: string;
+  /** 1 is the normal size of texts. */
+  textScale: number;
+}
+
+/** Calls `listener` for each event until the returned function is called. `Events` has their data. */
+export function listen<Domain extends string, Event extends string>(
+  domain: Domain, event: Event, listener: (data: EventData<`${Domain}.${Event}`>) => void): () => void;
+
+/**
+ * What is printed in the document and opens its chip. Dates are `YYMMDD`, `YYYY-MM-DD`, `DD.MM.YYYY` or `DD/MM/YYYY`. In the last
+ * two the day comes first: a form whose users write the month first converts their dates. A date that the calendar does not have is
+ * refused (`INVALID_PARAMS`), except as `YYMMDD`, which is taken as the document has it, and with a card access number.
+ */
 export interface AccessKey {
   passportNumber: string;
   dateOfBirth: string;
@@ -64,7 +91,13 @@ export interface ScanProgress {
 export type Outcome = "genuine" | "notGenuine" | "notEstablished";
 
 export interface ScanResult {
+  /**
+   * Whether the document is genuine. `scan` judges the data of the zone only: it does not read the portrait. Where the portrait
+   * matters, call `scanReport`, which reads everything and needs a grant of `nfc.scanReport`.
+   */
   outcome: Outcome;
+  /** The data groups that the document has and that were not read, for example `DG2`: `outcome` says nothing of them. */
+  notRead: string[];
   /** The outcome in one line. */
   verdict: string;
   checks: Record<string, string>;
@@ -82,6 +115,9 @@ export interface ScanResult {
   dateOfBirth: string;
   /** `YYMMDD` */
   dateOfExpiry: string;
+  /** The letter of the zone; `<` if it is unspecified. */
+  sex: "M" | "F" | "<";
+  /** The same in words, as the Self SDKs have it. */
   gender: "MALE" | "FEMALE" | "UNSPECIFIED";
   /** base64 */
   dg1: string;
@@ -107,7 +143,9 @@ export interface ScanReport extends ScanResult {
 
 export const nfc: {
   isSupported(): Promise<boolean>;
+  /** Reads and judges the data of the zone, without the portrait. */
   scan(key: AccessKey, options?: FollowOptions<ScanProgress>): Promise<ScanResult>;
+  /** Reads and judges everything. Needs a grant of `nfc.scanReport`, which one of `nfc.scan` does not include. */
   scanReport(key: AccessKey, options?: FollowOptions<ScanProgress>): Promise<ScanReport>;
   cancelScan(): Promise<null>;
   /** The state of the readers at once, and after each change, until `stopWatching` or the signal ends it. */
@@ -132,6 +170,9 @@ export interface ZoneFields {
   surname?: string;
   givenNames?: string;
   nationality?: string;
+  /** The letter of the zone; `<` if it is unspecified. */
+  sex?: string;
+  /** The same without a filler, as the Self SDKs have it. */
   gender?: string;
   personalNumber?: string;
   /** The lines, separated by LF. */
@@ -229,12 +270,19 @@ export const biometrics: {
     reason: string, options?: FollowOptions<{state: string; message: string}>): Promise<true | "deviceCredential">;
 };
 
-/** P-256 keys of this page (the domain `crypto`). */
+/** P-256 keys of this page: the domain `crypto`, by another name than the browser's own `crypto`. */
 export const crypt: {
+  /** Generates a key, and replaces one of that name without asking. */
   generateKey(keyRef: string, options?: {requireBiometric?: boolean}): Promise<{keyRef: string; success: true}>;
-  /** The SubjectPublicKeyInfo (`spki`, for `crypto.subtle.importKey`), or the uncompressed point. */
+  /**
+   * The SubjectPublicKeyInfo (`spki`, for `crypto.subtle.importKey`; the default of this function), or the uncompressed point
+   * (`point`; the default of the protocol, so of `request`).
+   */
   getPublicKey(keyRef: string, format?: "spki" | "point"): Promise<Uint8Array>;
-  /** An ECDSA signature with SHA-256 over the data: in DER, or with `p1363` r and s of 32 bytes each, as WebCrypto has it. */
+  /**
+   * An ECDSA signature with SHA-256 over the data: in DER (`der`, the default), or as r and s of 32 bytes each (`p1363`, which
+   * `crypto.subtle.verify` takes).
+   */
   sign(keyRef: string, data: BufferSource, options?: {format?: "der" | "p1363"}): Promise<Uint8Array>;
   deleteKey(keyRef: string): Promise<null>;
 };
@@ -257,3 +305,114 @@ export const haptic: {
   isAvailable(): Promise<boolean>;
   trigger(type?: string): Promise<null>;
 };
+
+/** What the page of a launch decides by; see "The bridge protocol", section lifecycle. */
+export interface LaunchConfiguration {
+  mode: "self-app" | "embed";
+  verificationRequest: {userId?: string; scope?: string; disclosures: string[]; [member: string]: unknown} | null;
+  debug: boolean;
+  platform: string;
+  capabilities: {
+    nfc: boolean;
+    mrzCamera: boolean;
+    biometrics: boolean;
+    secureStorage: boolean;
+    custodyControls?: boolean;
+    saveFiles?: boolean;
+  };
+  referenceId?: string;
+}
+
+/** How a launch ends. A host also takes the forms of older clients. */
+export interface LaunchResult {
+  success: boolean;
+  userId?: string;
+  verificationId?: string;
+  proof?: unknown;
+  claims?: object;
+  /** Of a failure. */
+  error?: {code: string; message?: string};
+}
+
+type Nothing = Record<string, never>;
+type ScanHints = {scanRect?: ScanRect; documentType?: string; countryCode?: string};
+
+/** Each method of the protocol: its parameters, and the `data` of its answer. Bytes are base64. */
+export interface Methods {
+  "nfc.isSupported": {params: Nothing; data: boolean};
+  "nfc.scan": {params: AccessKey; data: ScanResult};
+  "nfc.scanPassport": {params: AccessKey; data: ScanResult};
+  "nfc.scanReport": {params: AccessKey; data: ScanReport};
+  "nfc.cancelScan": {params: Nothing; data: null};
+  "nfc.watchReader": {params: Nothing; data: null};
+  "nfc.stopWatching": {params: Nothing; data: null};
+
+  "camera.isAvailable": {params: Nothing; data: boolean};
+  "camera.scanMRZ": {params: ScanHints; data: ZoneFields};
+  "camera.scanMrz": {params: ScanHints; data: ZoneFields};
+  "camera.scanSeal": {params: {scanRect?: ScanRect}; data: SealReport};
+  "camera.stopCamera": {params: Nothing; data: null};
+
+  "biometrics.isAvailable": {params: Nothing; data: boolean};
+  "biometrics.getBiometryType": {params: Nothing; data: string};
+  "biometrics.authenticate": {params: {reason?: string}; data: true | "deviceCredential"};
+
+  "crypto.generateKey": {params: {keyRef: string; requireBiometric?: boolean}; data: {keyRef: string; success: true}};
+  "crypto.getPublicKey": {params: {keyRef: string; format?: "point" | "spki"}; data: {publicKey: string}};
+  "crypto.sign": {params: {keyRef: string; data: string; format?: "der" | "p1363"}; data: {signature: string}};
+  "crypto.deleteKey": {params: {keyRef: string}; data: null};
+
+  "secureStorage.get": {
+    params: {key: string; requireBiometric?: boolean};
+    data: {value: string | null; authenticatedBy?: "deviceCredential"; privateKey?: string | null};
+  };
+  "secureStorage.set": {params: {key: string; value: string; requireBiometric?: boolean}; data: null};
+  "secureStorage.remove": {params: {key: string}; data: null};
+  "secureStorage.clear": {params: Nothing; data: null};
+
+  "documents.loadCatalog": {params: Nothing; data: unknown};
+  "documents.saveCatalog": {params: {catalog: unknown} | {data: unknown}; data: null};
+  "documents.loadById": {params: {id: string}; data: unknown};
+  "documents.save": {params: {id: string; data: unknown} | {id: string; document: unknown}; data: {id: string; success: true}};
+  "documents.delete": {params: {id: string}; data: null};
+  "documents.list": {params: Nothing; data: string[]};
+  "documents.get": {params: {key: string}; data: unknown};
+  "documents.set": {params: {key: string; value: unknown}; data: null};
+  "documents.remove": {params: {key: string}; data: null};
+
+  "haptic.isAvailable": {params: Nothing; data: boolean};
+  "haptic.trigger": {params: {type?: string}; data: null};
+  "haptic.impact": {params: {style?: "light" | "medium" | "heavy" | "rigid" | "soft"}; data: null};
+  "haptic.notification": {params: {type?: "success" | "warning" | "error"}; data: null};
+  "haptic.selection": {params: Nothing; data: null};
+
+  "analytics.trackEvent": {params: object; data: null};
+  "analytics.trackNfcEvent": {params: object; data: null};
+  "analytics.logNfcEvent": {params: object; data: null};
+
+  "lifecycle.ready": {params: object; data: null};
+  "lifecycle.getConfig": {params: Nothing; data: LaunchConfiguration};
+  "lifecycle.setResult": {params: LaunchResult; data: null};
+  "lifecycle.dismiss": {params: {reason?: string}; data: null};
+  "lifecycle.startRelayListener": {params: object; data: null};
+
+  "navigation.goBack": {params: Nothing; data: {handled: boolean}};
+  "navigation.goTo": {params: {routeName: string; params?: object}; data: {handled: boolean}};
+}
+
+/** Each event of the protocol, and its data. */
+export interface Events {
+  "nfc.scanProgress": ScanProgress;
+  "nfc.readerChanged": ReaderState;
+  /** `scanMRZ` has the first four states, `scanSeal` the others and `mrz_detected`. */
+  "camera.scanProgress": {
+    state: "no_text" | "text_detected" | "one_mrz_line" | "mrz_detected" | "no_barcode" | "other_barcode" | "seal_detected";
+  };
+  "biometrics.authenticateProgress": {state: string; message: string};
+  "lifecycle.system": SystemState;
+  "lifecycle.kiosk": KioskStatus;
+  "lifecycle.cancel": {reason: "user_cancel" | "host_cancel"};
+}
+
+type MethodData<Name extends string> = Name extends keyof Methods ? Methods[Name]["data"] : any;
+type EventData<Name extends string> = Name extends keyof Events ? Events[Name] : any;

@@ -36,8 +36,17 @@ function transport() {
 
 export const isPresent = () => transport() !== undefined;
 
+// The service of this machine that this file came from; undefined for a copy, and for a page of the service itself.
+function service() {
+  try {
+    const {hostname, origin, pathname} = new URL(import.meta.url);
+    const isService = ["127.0.0.1", "[::1]", "localhost"].includes(hostname) && pathname === "/tessera.js";
+    return isService && origin !== location.origin ? origin : undefined;
+  } catch { return undefined; }
+}
+
 /** @param {string} [address] */
-export function connect(address = "http://127.0.0.1:8484") {
+export function connect(address = service() ?? "http://127.0.0.1:8484") {
   if (isPresent()) { return Promise.resolve(); }
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -48,7 +57,8 @@ export function connect(address = "http://127.0.0.1:8484") {
       reject(new BridgeError({
         code: "NOT_AVAILABLE",
         message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, the origin has no `
-          + `grant (tessera grants add ${location.origin}=nfc.scan), or the page's Content-Security-Policy does not allow it.`,
+          + `grant (for example tessera grants add ${location.origin}=nfc.scan), or the page's Content-Security-Policy does not `
+          + "allow it.",
       }));
     };
     // A page without a grant may get a script that only says so.
@@ -57,6 +67,34 @@ export function connect(address = "http://127.0.0.1:8484") {
     document.head.append(script);
   });
 }
+
+/** @type {Promise<void> | undefined} */
+let connecting;
+
+/**
+ * Connects, for several requests at once, and not again for a second after a failure.
+ * @param {string} address
+ * @param {number} timeout
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+async function reconnected(address, timeout, signal) {
+  connecting ??= connect(address).finally(() => { setTimeout(() => { connecting = undefined; }, 1_000); });
+  const attempt = connecting.catch((error) => { throw new BridgeError({code: "NO_TRANSPORT", message: error.message}); });
+  let end = () => {};
+  const ended = new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(late()), timeout);
+    const aborted = () => reject(signal?.reason);
+    signal?.addEventListener("abort", aborted);
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    };
+  });
+  try { await Promise.race([attempt, ended]); } finally { end(); }
+}
+
+const late = () => new BridgeError({code: "BRIDGE_TIMEOUT", message: "The device service did not answer in time."});
 
 /**
  * @param {string} domain
@@ -67,10 +105,22 @@ export function connect(address = "http://127.0.0.1:8484") {
  */
 export function request(domain, method, params = {}, {timeout = 30_000, signal, cancel} = {}) {
   const channel = transport();
-  if (!channel) {
-    return Promise.reject(new BridgeError({code: "NO_TRANSPORT", message: "The page has no bridge: call connect() first."}));
-  }
   if (signal?.aborted) { return Promise.reject(signal.reason); }
+  if (!channel) {
+    const address = service();
+    if (!address) {
+      return Promise.reject(new BridgeError({
+        code: "NO_TRANSPORT",
+        message: "The page has no connection to Tessera: call connect() first, and await it. In a browser, its origin needs a grant "
+          + `(for example tessera grants add ${location.origin}=nfc.scan).`,
+      }));
+    }
+    // The user may have granted something since the page was loaded.
+    const begin = performance.now();
+    const left = () => Math.max(0, timeout - (performance.now() - begin));
+    return reconnected(address, timeout, signal)
+      .then(() => request(domain, method, params, {timeout: left(), signal, cancel}));
+  }
   /** @param {string} called @param {string} identity @param {object} values */
   const message = (called, identity, values) => JSON.stringify(
     {type: "request", version: 1, id: identity, domain, method: called, params: values, timestamp: Date.now()});
@@ -91,8 +141,7 @@ export function request(domain, method, params = {}, {timeout = 30_000, signal, 
       if (cancel) { channel.postMessage(message(cancel, identifier(), {})); }
     };
     const aborted = () => giveUp(signal?.reason);
-    const timer = setTimeout(
-      () => giveUp(new BridgeError({code: "BRIDGE_TIMEOUT", message: "The device service did not answer in time."})), timeout);
+    const timer = setTimeout(() => giveUp(late()), timeout);
     const settle = () => {
       pending.delete(id);
       clearTimeout(timer);

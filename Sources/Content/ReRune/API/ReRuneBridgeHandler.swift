@@ -29,9 +29,7 @@ public struct ReRuneBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard request.method == "get" else {
-      throw BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
-    }
+    guard request.method == "get" else { throw BridgeError.methodNotFound(request) }
     guard case .array(let list)? = request.parameters["keys"], list.count <= Self.maximumKeys else {
       throw BridgeError("INVALID_PARAMS", "The parameter \"keys\" must be a list of at most \(Self.maximumKeys) texts.")
     }

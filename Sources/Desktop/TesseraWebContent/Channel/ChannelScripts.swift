@@ -180,8 +180,8 @@ struct ChannelScripts {
       (() => {
         "use strict";
         // `document.open()` ends the listeners of the window, and WebKit runs this again, in a window that the page has
-        // changed. What ran first is still there, with its own references.
-        if (window.webkit) { return; }
+        // changed. What ran first is still there, with its own references, and only has to listen again.
+        if (window.webkit) { return window.webkit.listenAgain?.(); }
         const secret = "\#(secrets[world] ?? "")";
         const isTop = window === window.top;
         const dispatch = window.dispatchEvent.bind(window), Event = window.CustomEvent, stringify = JSON.stringify;
@@ -198,11 +198,8 @@ struct ChannelScripts {
           const last = names[names.length - 1];
           if (typeof owner?.[last] === "function") { owner[last](apply(slice, call, [end + 1])); }
         };
-        const post = (text) => {
-          // Again, after `document.open()`. It is there once.
-          listen(secret + "-call", makeCall);
-          dispatch(new Event(secret + "-post", {detail: text}));
-        };
+        const listenAgain = () => { listen(secret + "-call", makeCall); };
+        const post = (text) => { dispatch(new Event(secret + "-post", {detail: text})); };
         listen(secret + "-ready", () => {
           isReady = true;
           for (const text of early.splice(0)) { post(text); }
@@ -221,9 +218,11 @@ struct ChannelScripts {
         }
         if (Object.keys(handlers).length === 0) { return; }
         Object.defineProperty(window, "webkit", {
-          value: Object.freeze({messageHandlers: Object.freeze(handlers)}), enumerable: true,
+          value: Object.freeze(
+            Object.defineProperty({messageHandlers: Object.freeze(handlers)}, "listenAgain", {value: listenAgain})),
+          enumerable: true,
         });
-        listen(secret + "-call", makeCall);
+        listenAgain();
       })();
       """#
   }

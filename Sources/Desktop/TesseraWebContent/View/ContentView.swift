@@ -225,7 +225,12 @@ public final class ContentView {
   /// - Throws: `ContentFailure.loadFailed` with the message of an exception, or if the page ended meanwhile.
   public func evaluate(_ script: String, in world: ContentChannel.World = .page) async throws -> String? {
     let name: String? = if case .named(let name) = world { name } else { nil }
-    await document?.sendCalls()
+    if let asked = document {
+      await asked.sendCalls()
+      // The script was meant for this document; and WebKit would keep a view that was closed.
+      try Task.checkCancellation()
+      guard asked.isCurrent else { throw ContentFailure.loadFailed(reason: "The page ended.") }
+    }
     return try await Evaluation.run(script, world: name, in: webView)
   }
 

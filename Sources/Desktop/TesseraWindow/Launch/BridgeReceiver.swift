@@ -130,10 +130,10 @@ package final class BridgeReceiver: ContentReceiver {
       }
       if LifecycleBridgeHandler.isReady(request) { onReady?() }
       guard await permissions.allows(request) else {
-        return send(
-          .response(
-            to: request.id, domain: request.domain,
-            .failure(BridgeError("NOT_ALLOWED", permissions.refusal))))
+        let error =
+          request.mayHaveMethod
+          ? BridgeError("NOT_ALLOWED", permissions.refusal) : BridgeError.methodNotFound(request)
+        return send(.response(to: request.id, domain: request.domain, .failure(error)))
       }
       await router.route(request, send: send)
     } catch {

@@ -72,9 +72,11 @@ package final class LaunchWindow {
     behavior.zooms = configuration.unattended == nil
     // The wallet shows by a film how to hold a document (the bridge protocol, section Launch).
     behavior.playsWithoutGesture = true
+    let console = configuration.unattended.flatMap { $0.logsPage ? PageConsole.channel($0.log) : nil }
     view = ContentView(
-      session: ContentSession(folder: configuration.sessionFolder), rules: rules, channels: [channel],
-      behavior: behavior)
+      session: ContentSession(folder: configuration.sessionFolder), rules: rules,
+      channels: [channel, console].compactMap(\.self), behavior: behavior)
+    if console != nil { view.addScript(PageConsole.script) }
     if case .address = content, let request = session.launch.verificationRequest {
       let members = LaunchQuery.members(of: request, referenceId: session.launch.effectiveReferenceId)
       view.addScript(RequestInAddress.script(start, members))
@@ -135,7 +137,7 @@ package final class LaunchWindow {
     window.setWaiting(nil)
     waiting = Task { [weak self] in
       guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-      self?.window.setWaiting("One moment …")
+      self?.window.setWaiting("\(self?.unattended?.notice.title ?? "One moment") …")
       guard let onWaiting = self?.onWaiting, let reason = await DesktopPortal.waitingSentence(), !Task.isCancelled
       else { return }
       onWaiting(reason)

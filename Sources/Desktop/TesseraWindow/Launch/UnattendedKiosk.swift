@@ -9,15 +9,22 @@ package struct UnattendedKiosk: Sendable {
   package var restarts: RestartPolicy
   /// Events for each document.
   package var events: (@Sendable () -> AsyncStream<BridgeMessage>)?
+  /// Whether the log has the errors of the page's scripts, which may say something of a document.
+  package var logsPage = false
+  /// What the window says in place of the page.
+  package var notice: KioskNotice
   /// Receives a sentence for the operator.
   package var log: @Sendable (String) -> Void
+  /// Learns that the page is loaded anew, by the code of the failure.
+  package var onRestart: (@Sendable (String) -> Void)?
 
   package init(
     restarts: RestartPolicy, events: (@Sendable () -> AsyncStream<BridgeMessage>)? = nil,
-    log: @escaping @Sendable (String) -> Void
+    notice: KioskNotice = KioskNotice(nil, [:]), log: @escaping @Sendable (String) -> Void
   ) {
     self.restarts = restarts
     self.events = events
+    self.notice = notice
     self.log = log
   }
 }
@@ -29,7 +36,9 @@ final class PageRecovery {
   private static let patience = Duration.seconds(60)
 
   private var restarts: RestartPolicy
+  private let notice: KioskNotice
   private let log: @Sendable (String) -> Void
+  private let onRestart: (@Sendable (String) -> Void)?
   private let clock: any MonotonicClock
   /// When the present page arrived.
   private var shownSince: ContinuousClock.Instant?
@@ -37,7 +46,9 @@ final class PageRecovery {
 
   init(_ kiosk: UnattendedKiosk, clock: any MonotonicClock) {
     restarts = kiosk.restarts
+    notice = kiosk.notice
     log = kiosk.log
+    onRestart = kiosk.onRestart
     self.clock = clock
   }
 
@@ -54,6 +65,7 @@ final class PageRecovery {
   /// - Returns: how long to wait before the next load; nil to give up.
   private func counted(_ failure: VerificationError, _ shown: Duration?) -> Duration? {
     let delay = restarts.failed(shown: shown)
+    if delay != nil { onRestart?(failure.code) }
     log("\(failure.message) (\(failure.code), \(restarts.failures) in a row)")
     return delay
   }
@@ -78,8 +90,7 @@ final class PageRecovery {
       load()
     }
     window.show(
-      ContentNotice.Text(title: "One moment", message: "This screen starts again.", button: "Try again"),
-      onPress: again)
+      ContentNotice.Text(title: notice.title, message: notice.message, button: notice.button), onPress: again)
     wait = Task { [clock, delay] in
       guard (try? await clock.sleep(for: delay)) != nil, !Task.isCancelled else { return }
       window.hideNotice()

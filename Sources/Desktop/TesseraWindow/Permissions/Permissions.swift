@@ -55,7 +55,8 @@ package final class Permissions {
   /// The question is withdrawn if the task is cancelled: the page is gone.
   private func answer(_ request: BridgeRequest) async -> PermissionAnswer {
     let (caller, domain) = (request.caller, request.domain)
-    guard let questions, case .web(let origin) = caller else { return .notNow }
+    // Nobody is asked about what does not exist.
+    guard let questions, request.mayHaveMethod, case .web(let origin) = caller else { return .notNow }
     let question = PermissionQuestion(origin: origin, domain: domain)
     let (grants, file) = (grants, file)
     return await questions.answer(to: question, for: request.connection) {

@@ -1,17 +1,27 @@
 import CTesseraWebKitGTK
+import Glibc
 import TesseraThreads
 
 /// The service of the desktop that sandboxed programs ask (xdg-desktop-portal). Where it is installed and cannot start, for
-/// example without a system bus, the processes of WebKit (2.50) wait for it for 25 s before a page is shown: the bus waits
-/// that long for a service. This program itself asks the portal only if it runs.
-enum DesktopPortal {
+/// example without a system bus, the processes of pages wait for it for 25 s before a page is shown: WebKit (2.50) asks
+/// GLib for the power profile, GLib takes the sandbox of WebKit for Flatpak's, and the bus waits that long for a service.
+/// This program itself asks the portal only if it runs.
+package enum DesktopPortal {
   private static let name = "org.freedesktop.portal.Desktop"
+  /// Names GLib's source of the power profile (`GPowerProfileMonitor`): `portal` or `dbus`, the one outside of Flatpak.
+  private static let variable = "GIO_USE_POWER_PROFILE_MONITOR"
   /// The bus itself answers at once.
   private static let limit: gint = 300
+
+  /// Lets the processes of pages ask for the power profile without the portal, unless the user has said how. In WebKit's
+  /// sandbox they learn nothing then: WebKit does not draw animations less often while the desktop saves power. Called
+  /// before threads start.
+  package static func avoid() { setenv(variable, "dbus", 0) }
 
   /// Why a page does not come; nil if the portal is not the reason. In a thread of its own, since a bus that accepts
   /// connections and does not answer would stop the window.
   static func waitingSentence() async -> String? {
+    guard getenv(variable).map({ String(cString: $0) }) != "dbus" else { return nil }
     let result = FirstResult<Bool>()
     let hasStarted = DetachedThread.start(name: "portal", waits: false) {
       result.settle(.success(isInstalled && !isRunning))

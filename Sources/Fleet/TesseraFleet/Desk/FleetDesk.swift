@@ -38,16 +38,16 @@ public struct FleetDesk: Sendable {
   ///   - request: the access key and the files to read. Its challenge and its terminal credentials are not used.
   ///   - mode: whether the desk reads the chip, or an inspector through it.
   ///   - readID: of a read that an earlier process began; nil for a new one.
-  ///   - onWaiting: called once if there is no card yet.
   ///   - onProgress: receives each step of the read. In a remote read, steps after the last command of the chip can be
   ///     missing.
+  ///   - onWaiting: called once if there is no card yet.
   /// - Throws: `FleetError`, with the code `timeLimit` if the time ended in the first attempt, and the reason of the last
   ///   repetition if it ended in a later one; `NATSError`, which converts to a `Failure`, if the server refuses this
   ///   desk's key; of a witnessed read also `PassportError` and `CardError`; `CancellationError`.
   public func read(
     _ source: CardSource, _ request: InspectionRequest, mode: FleetReadingMode, readID: FleetReadID? = nil,
-    onWaiting: @escaping @Sendable () -> Void = {},
-    onProgress: @escaping @Sendable (InspectionProgress) -> Void = { _ in }
+    onProgress: @escaping @Sendable (InspectionProgress) -> Void = { _ in },
+    onWaiting: @escaping @Sendable () -> Void = {}
   ) async throws -> FleetReading {
     let readID = try readID ?? .random()
     let begin = ContinuousClock.now

@@ -81,7 +81,7 @@ public struct FleetError: Error, Sendable, Equatable {
   }
 }
 
-extension FleetError: FailureConvertible {
+extension FleetError: LocalizedFailure {
   public var failure: Failure {
     switch code {
     case .unknownVersion:

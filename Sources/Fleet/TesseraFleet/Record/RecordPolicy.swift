@@ -105,7 +105,7 @@ public struct RecordPolicyError: Error, Sendable, Equatable {
   }
 }
 
-extension RecordPolicyError: FailureConvertible {
+extension RecordPolicyError: LocalizedFailure {
   public var failure: Failure {
     let (cause, remedy) = sentences
     var details: [String: String] = [:]

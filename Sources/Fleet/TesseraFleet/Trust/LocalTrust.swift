@@ -1,11 +1,10 @@
-internal import TesseraDurableFiles
 internal import TesseraThreads
 package import TesseraVerification
 
 /// The country certificates of this machine's store, read again after each change.
 package final class LocalTrust: FleetTrustSource {
   private struct State {
-    var identity: FileIdentity?
+    var identity: TrustStore.Identity?
     var material: TrustMaterial?
   }
   private let store: TrustStore
@@ -17,9 +16,8 @@ package final class LocalTrust: FleetTrustSource {
   /// - Throws: `TrustError.storeDamaged`, `FolderError`.
   package func current() async throws -> VersionedTrust {
     try await work.run { [self] in
-      // A change is a new file, so an equal identity means equal content. It is read first: a change that comes between
-      // both is found at the next call.
-      let identity = try DurableFile(path: "\(store.folder)/certificates").identity()
+      // Before the content: a change that comes between both is found at the next call.
+      let identity = try store.identity()
       if let known = state.withLock({ $0.identity == identity ? $0.material : nil }) {
         return VersionedTrust(material: known)
       }

@@ -1,6 +1,12 @@
 import TesseraCore
 internal import TesseraUdev
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The reason why a pattern cannot be played. The bridge does not report these errors, since haptics are optional
 /// there.
 public enum HapticError: Error, Sendable, Equatable {
@@ -62,4 +68,12 @@ extension HapticError: FailureConvertible {
         details: ["path": path])
     }
   }
+}
+
+/// For `localizedDescription`.
+extension HapticError: LocalizedError {
+  /// What happened.
+  public var errorDescription: String? { failure.cause }
+  /// What the user can do.
+  public var recoverySuggestion: String? { failure.remedy }
 }

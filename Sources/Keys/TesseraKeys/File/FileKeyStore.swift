@@ -37,12 +37,13 @@ public final class FileKeyStore: KeyStore {
 
   /// - Parameters:
   ///   - path: the folder that contains all key stores of the user.
-  ///   - newKeys: the protection of new keys.
-  ///   - secrets: the source of passphrases.
+  ///   - newKeys: the protection of new keys. Keys that exist keep theirs.
+  ///   - secrets: the source of passphrases. By default there is none, and what needs one throws
+  ///     `KeyStoreError.secretNeeded`.
   ///   - keysPerOrigin: the limit of keys for each web origin.
   public convenience init(
-    path: String = KeyStores.defaultPath, newKeys: NewKeys, secrets: any SecretPrompting,
-    keysPerOrigin: Int = KeyStores.keysPerOrigin
+    path: String = KeyStores.defaultPath, newKeys: NewKeys = .secretServiceOrPassphrase,
+    secrets: any SecretPrompting = NonInteractive(), keysPerOrigin: Int = KeyStores.keysPerOrigin
   ) {
     self.init(path: path, newKeys: newKeys, secrets: secrets, keysPerOrigin: keysPerOrigin) {
       try await SecretService.connect()

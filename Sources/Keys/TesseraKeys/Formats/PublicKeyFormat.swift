@@ -116,7 +116,7 @@ public enum PublicKeyFormatError: Error, Sendable, Equatable {
   case notP256
 }
 
-extension PublicKeyFormatError: FailureConvertible {
+extension PublicKeyFormatError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .unknown:

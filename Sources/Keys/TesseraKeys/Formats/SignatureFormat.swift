@@ -72,7 +72,7 @@ public enum SignatureError: Error, Sendable, Equatable {
   case invalid
 }
 
-extension SignatureError: FailureConvertible {
+extension SignatureError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .malformed(let what):

@@ -36,7 +36,7 @@ public enum TokenError: Error, Sendable, Equatable {
   case returned(UInt, operation: String, text: String)
 }
 
-extension TokenError: FailureConvertible {
+extension TokenError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .badURI(let reason):

@@ -27,13 +27,17 @@ final class TokenURI: @unchecked Sendable {
     guard p11_kit_uri_parse(text, P11_KIT_URI_FOR_ANY, handle) == Int32(P11_KIT_URI_OK.rawValue) else {
       throw TokenError.badURI("it is malformed")
     }
+    let path = text.prefix { $0 != "?" }
+    if let name = Self.misplaced(in: path) {
+      throw TokenError.badURI("\(name) belongs behind a ?, in the query")
+    }
     guard p11_kit_uri_any_unrecognized(handle) == 0 else {
-      throw TokenError.badURI("it contains an unknown attribute")
+      throw TokenError.badURI(Self.unrecognized(in: path))
     }
     guard p11_kit_uri_get_pin_value(handle) == nil else {
       throw TokenError.badURI("it contains a PIN, which every user can read in the list of processes")
     }
-    designation = String(text.prefix { $0 != "?" })
+    designation = String(path)
     modulePath = Self.text(p11_kit_uri_get_module_path(handle))
     moduleName = Self.text(p11_kit_uri_get_module_name(handle))
     pinFile = try Self.text(p11_kit_uri_get_pin_source(handle)).map(Self.path)
@@ -43,6 +47,35 @@ final class TokenURI: @unchecked Sendable {
   }
 
   deinit { p11_kit_uri_free(handle) }
+
+  /// RFC 7512, 2.3.
+  private static let pathAttributes: Set<Substring> = [
+    "token", "manufacturer", "serial", "model", "library-manufacturer", "library-version", "library-description",
+    "object", "type", "id", "slot-description", "slot-id", "slot-manufacturer",
+  ]
+  /// RFC 7512, 2.4.
+  private static let queryAttributes: Set<Substring> = ["pin-source", "pin-value", "module-name", "module-path"]
+
+  /// An attribute of the query behind a `&` in the path, where p11-kit (0.24.1) takes it for a part of the value before.
+  private static func misplaced(in path: Substring) -> Substring? {
+    path.split(separator: "&").dropFirst().lazy.compactMap(name).first(where: queryAttributes.contains)
+  }
+
+  /// Which attribute p11-kit does not take. Quotes no value, which may be a secret.
+  private static func unrecognized(in path: Substring) -> String {
+    let names = path.dropFirst("pkcs11:".count).split(separator: ";").lazy.compactMap(name)
+    // p11-kit (0.24.1) takes the other attributes of the query in the path, too.
+    let accepted = pathAttributes.union(["pin-source", "pin-value"])
+    guard let name = names.first(where: { !accepted.contains($0) }) else {
+      return "the value of an attribute is unknown or too long"
+    }
+    if queryAttributes.contains(name) { return "\(name) belongs behind a ?, in the query" }
+    return "it contains the unknown attribute \(PrintableText.of(String(name.prefix(40))))"
+  }
+
+  private static func name(of attribute: Substring) -> Substring? {
+    attribute.firstIndex(of: "=").map { attribute[..<$0] }
+  }
 
   /// The path in `pin-source`, which is a path or a `file:` URI (RFC 7512, 2.4). Commands (`|…`) are refused, since the
   /// URI can come from an untrusted file.

@@ -56,6 +56,9 @@ public struct DocumentDump: Sendable {
   /// The time of the read; nil if it is not known.
   public package(set) var readAt: Date?
   public package(set) var duration: Duration = .zero
+  /// The profile of the virtual chip, if the test country issued its document; nil for a document. Who makes a dump can
+  /// write it, so it proves nothing.
+  public package(set) var virtualProfile: String?
   /// What the digital travel credential is bound to that the files come from; nil for a chip, which was read.
   public package(set) var credential: CredentialBinding?
   /// The stored files that are missing or differ from the read, by the checksums of a saved dump. Empty after a read.

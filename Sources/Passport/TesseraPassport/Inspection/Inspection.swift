@@ -62,6 +62,7 @@ public final class Inspection {
   package func recordTransport() {
     dump.statistics = session.statistics
     dump.readerName = card.readerName
+    dump.virtualProfile = card.virtualProfile
     dump.readAt = .now
     dump.duration = ContinuousClock.now - start
   }

@@ -9,7 +9,7 @@ public enum MRZError: Error, Sendable, Equatable {
   case wrongCheckDigit(CheckDigit.Field, line: Int)
 }
 
-extension MRZError: FailureConvertible {
+extension MRZError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .wrongLength(let lines):
@@ -25,8 +25,7 @@ extension MRZError: FailureConvertible {
       Failure(
         .malformedMRZ,
         line.map { "The \(field) in line \($0) of the MRZ is malformed." } ?? "The \(field) is malformed.",
-        remedy: field.hasPrefix("date") && line == nil
-          ? "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY." : "Compare it with the document.",
+        remedy: line == nil ? remedy(forField: field) : "Compare it with the document.",
         details: ["field": field])
     case .wrongCheckDigit(let field, let line):
       Failure(
@@ -38,5 +37,12 @@ extension MRZError: FailureConvertible {
           + "provide document number, date of birth and date of expiry instead of the MRZ.",
         details: ["field": field.rawValue, "line": "\(line)"])
     }
+  }
+
+  /// - Parameter field: what was given by itself.
+  private func remedy(forField field: String) -> String {
+    if field.hasPrefix("date") { return "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY." }
+    if field == "card access number" { return "Write its 4 to 16 digits, usually six, as printed on the document." }
+    return "Compare it with the document."
   }
 }

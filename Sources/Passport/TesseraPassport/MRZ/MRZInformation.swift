@@ -1,5 +1,11 @@
 import TesseraCryptography
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The MRZ information of Doc 9303-11, 9.7.2 (and 4.3.2): document number, date of birth and date of expiry, each with
 /// its check digit. The access keys are derived from it, so it is secret and never printed.
 public struct MRZInformation: Sendable {
@@ -71,6 +77,18 @@ public struct MRZInformation: Sendable {
   /// The document number with its check digit, which identifies the chip in Terminal Authentication after BAC (BSI
   /// TR-03110-1, 3.4).
   var documentNumberWithCheckDigit: [UInt8] { Array(text.utf8.dropLast(14)) }
+
+  /// Whether the calendar has a date that is written in one of the forms of the initializer. A date of which a part is
+  /// unknown, and the nines of documents that do not expire, count as dates.
+  ///
+  /// The initializer accepts more: a document may be misprinted, and its chip has the key that is printed.
+  package static func isInCalendar(_ date: some StringProtocol) -> Bool {
+    guard let digits = try? String(field(date, "date").dropLast()) else { return false }
+    let parts = stride(from: 2, to: 6, by: 2).map { digits.dropFirst($0).prefix(2) }
+    let isUnknown = digits.contains("<") || digits == "999999" || parts.contains("00")
+    // Of the centuries that the year may mean, 1900 was no leap year, but 2000 was.
+    return isUnknown || MRZDate(digits, .birth, today: Date()) != nil
+  }
 
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {
     guard date.utf8.count <= 64 else { throw .malformedField(name, line: nil) }

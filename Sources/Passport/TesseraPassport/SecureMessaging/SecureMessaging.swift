@@ -171,7 +171,7 @@ public enum SecureMessagingError: Error, Sendable, Equatable {
   case wrongMAC
 }
 
-extension SecureMessagingError: FailureConvertible {
+extension SecureMessagingError: LocalizedFailure {
   public var failure: Failure {
     let cause =
       switch self {

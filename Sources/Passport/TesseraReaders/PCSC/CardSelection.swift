@@ -7,7 +7,7 @@ public struct CardSelection: Sendable {
   public var readerName: String?
   /// How long to wait for a card; nil to wait without a limit.
   public var timeout: Duration?
-  /// Whether to wait for a reader too if none is connected.
+  /// Whether to wait for a reader too if none is connected, and for the PC/SC service if it does not run.
   public var waitsForReader: Bool
 
   public init(readerName: String? = nil, timeout: Duration? = nil, waitsForReader: Bool = false) {
@@ -121,8 +121,16 @@ extension PCSCContext {
   private func awaitCard(_ selection: CardSelection, onWaiting: @Sendable () -> Void) async throws -> Card {
     let deadline = selection.timeout.map { ContinuousClock.now + $0 }
     var selection = selection
-    var readers = try self.readers()
+    var readers: [CardReader]
     var announced = false
+    switch readersAsResult() {
+    case .success(let now): readers = now
+    case .failure(let error):
+      guard error == .serviceUnavailable, selection.waitsForReader else { throw error }
+      announced = true
+      onWaiting()
+      readers = try await readersOfRestartedService(pollingEvery: .milliseconds(500), until: deadline)
+    }
     var isMute = false
     while true {
       var hasFailed = false
@@ -197,14 +205,20 @@ extension PCSCContext {
 
   /// The readers that are connected, then every change, until the consumer stops listening; through a separate context.
   /// When the service ends, its readers are reported as removed, and it is followed again when it runs again. If it
-  /// does not run at the beginning, that is an error.
-  package static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
+  /// does not run at the beginning, that is an error, or it is waited for.
+  package static func events(waitsForService: Bool = false) -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let context = PCSCContext()
       let task = Task {
         do {
           var known: [CardReader] = []
-          var now = try await context.readers()
+          var now: [CardReader]
+          switch await context.readersAsResult() {
+          case .success(let readers): now = readers
+          case .failure(let error):
+            guard error == .serviceUnavailable, waitsForService else { throw error }
+            now = try await context.readersOfRestartedService(pollingEvery: .seconds(1), until: nil)
+          }
           while true {
             for event in ReaderEvent.between(known, now) { continuation.yield(event) }
             known = now

@@ -2,29 +2,7 @@ import TesseraVerification
 
 extension VerdictBanner {
   init(report: Report) {
-    self.init(outcome: report.outcome, sentence: Self.sentence(report), notes: Self.notes(report))
-  }
-
-  private static func sentence(_ report: Report) -> String {
-    let clause = report.outcomeReason?.clause ?? ""
-    switch report.outcome {
-    case .genuine:
-      let signer = report.chain.last.map(\.country) ?? ""
-      let country = report.authority ?? (signer.isEmpty ? "the issuing country" : "the country signer of \(signer)")
-      let data = "The data are complete, unchanged and signed by \(country)"
-      return isOriginal(report)
-        ? "\(data), and the chip is the original."
-        : "\(data). The document offers no proof that its chip is the original."
-    case .notGenuine: return "A proof of authenticity failed: \(clause)."
-    case .notEstablished:
-      return report.isSound
-        ? "Nothing speaks against the document, but it is not proved to be genuine, since \(clause)."
-        : "The document is not proved to be genuine, since \(clause)."
-    }
-  }
-
-  private static func isOriginal(_ report: Report) -> Bool {
-    [.chipAuthentication, .activeAuthentication, .paceChipAuthentication].contains { report[$0]?.status == .passed }
+    self.init(outcome: report.outcome, sentence: report.meaning, notes: Self.notes(report))
   }
 
   /// What failed, and what the outcome lacks.

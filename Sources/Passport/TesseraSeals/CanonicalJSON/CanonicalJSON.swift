@@ -91,7 +91,7 @@ private struct CanonicalWriter {
 }
 
 /// The reason why a text has no canonical form (RFC 8785). It names the position and never quotes the text.
-public struct CanonicalJSONError: FailureConvertible, Equatable {
+public struct CanonicalJSONError: LocalizedFailure, Equatable {
   /// What is wrong.
   public enum Reason: Sendable, Equatable {
     /// The text has over 64 kB.

@@ -1,7 +1,7 @@
 public import TesseraCore
 
 /// The reason why a text is no barcode of ICAO's datastructure, or not a whole one. No case carries content of the barcode.
-public enum IDBError: FailureConvertible, Sendable, Equatable {
+public enum IDBError: LocalizedFailure, Sendable, Equatable {
   /// The text does not begin as such a barcode: `RDB1`, `NDB1` or `IDB1`, and a letter from A to D.
   case otherFormat
   /// The text begins as such a barcode, but in small letters.

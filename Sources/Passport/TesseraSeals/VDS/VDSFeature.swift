@@ -49,7 +49,7 @@ package struct VDSFeature: Sendable, Equatable {
 }
 
 /// Why bytes are not a visible digital seal, or not a whole one. No case carries content of the seal.
-public enum VDSError: FailureConvertible, Sendable, Equatable {
+public enum VDSError: LocalizedFailure, Sendable, Equatable {
   /// The part of a seal that is malformed.
   public enum Part: String, Sendable, CaseIterable {
     /// The version.

@@ -38,7 +38,7 @@ public enum VDSNCError: Error, Sendable, Equatable {
   }
 }
 
-extension VDSNCError: FailureConvertible {
+extension VDSNCError: LocalizedFailure {
   /// The error in words, without any content of the seal.
   public var failure: Failure {
     switch self {

@@ -9,6 +9,8 @@ public struct Card: Sendable {
   /// The longest command APDU that the reader can send, in bytes. For a longer one the channel throws
   /// `CardError.commandTooLongForReader`. nil if only the form of the APDU limits it.
   public let commandLengthLimit: Int?
+  /// The profile of the virtual chip, if the test country issued its document; nil for a document.
+  package var virtualProfile: String?
   private let finish: @Sendable () async -> Void
 
   public init(
@@ -28,8 +30,10 @@ public struct Card: Sendable {
 
   /// The same card with another channel, for tracing or command chaining.
   public func replacing(channel: any CardChannel) -> Card {
-    Card(
+    var card = Card(
       channel: channel, readerName: readerName, answerToReset: answerToReset,
       extendedLengthLimit: extendedLengthLimit, commandLengthLimit: commandLengthLimit, finish: finish)
+    card.virtualProfile = virtualProfile
+    return card
   }
 }

@@ -106,11 +106,11 @@ extension CardError: FailureConvertible {
     case .serviceUnavailable:
       Failure(
         .serviceUnavailable, "The PC/SC service (pcscd) is not running.",
-        remedy: "Install and start it: apt-get install pcscd && systemctl start pcscd.socket")
+        remedy: "Start it; the package is pcscd.")
     case .serviceUnresponsive:
       Failure(
         .serviceUnavailable, "The PC/SC service (pcscd) does not respond.",
-        remedy: "Restart it: systemctl restart pcscd")
+        remedy: "Restart it.")
     case .accessDenied:
       Failure(
         .serviceUnavailable, "The PC/SC service does not allow this user to access readers.",
@@ -125,8 +125,8 @@ extension CardError: FailureConvertible {
       Failure(
         .serviceUnavailable,
         "The PC/SC service (pcscd) is not running, and no device for libnfc is connected.",
-        remedy: "Install and start the service: apt-get install pcscd && systemctl start pcscd.socket; "
-          + "or connect a PN53x reader. Specify the connection string of a reader on a serial line.")
+        remedy: "Start the service, whose package is pcscd, or connect a PN53x reader; one on a serial line must be "
+          + "specified by its connection string.")
     case .readerNotFound(let name):
       Failure(
         .noReader, "No reader has a name that contains \"\(name)\".", remedy: "Specify one of the connected readers.")
@@ -260,7 +260,7 @@ extension SessionRefusal {
       Failure(
         .serviceUnavailable,
         "The PC/SC service (pcscd) runs and opens no more sessions. It has 200 at most, of all programs together.",
-        remedy: "End programs that leave sessions open, or restart the service: systemctl restart pcscd. "
+        remedy: "End programs that leave sessions open, or restart the service. "
           + "In a container, the polkit of the host may refuse: allow org.debian.pcsc-lite.access_pcsc and access_card there."
       )
     case .unknown:

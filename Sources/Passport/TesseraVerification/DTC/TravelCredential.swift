@@ -164,7 +164,7 @@ public enum TravelCredentialError: Error, Sendable, Equatable {
   case tooLarge
 }
 
-extension TravelCredentialError: FailureConvertible {
+extension TravelCredentialError: LocalizedFailure {
   public var failure: Failure {
     let another = "Ask the holder to send the credential again."
     return switch self {

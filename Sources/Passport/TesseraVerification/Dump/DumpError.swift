@@ -1,3 +1,4 @@
+import Glibc
 public import TesseraArchive
 public import TesseraCore
 import TesseraDurableFiles
@@ -27,14 +28,20 @@ public enum DumpError: Error, Sendable, Equatable {
   /// The folder to write to is a symbolic link.
   case link(String)
   case unwritable(String)
+  /// The same, with `errno` of the call that failed.
+  case notWritten(String, code: Int32)
   /// Another user owns the file or folder, or can write to it.
   case openToOthers(String)
 }
 
-extension DumpError: FailureConvertible {
+extension DumpError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .unreadable(let path): .unreadable(path)
+    case .notADump(let path) where SavedDump.isOneFile(path):
+      Failure(
+        .usage, "\(path) is one file of a dump.",
+        remedy: path.contains("/") ? "Specify its folder, \(PrivateFolder(ofFile: path).path)." : "Specify its folder.")
     case .notADump(let path):
       Failure(
         .usage, "\(path) contains no elementary file of a travel document.",
@@ -75,8 +82,12 @@ extension DumpError: FailureConvertible {
       Failure(
         .usage, "\(path) belongs to another user, or other users can write to it.",
         remedy: "Copy it, or change its owner to yourself and its mode to 700 for a folder, 600 for a file.")
-    case .unwritable(let path):
-      Failure(.usage, "\(path) cannot be written.", remedy: "Check the folder, its permissions and the free space.")
+    case .unwritable(let path): .unwritable(path, isFolder: !SavedDump.isArchive(path: path))
+    case .notWritten(let path, ENOTDIR) where access(path, F_OK) == 0:
+      Failure(
+        .usage, "\(path) cannot be written: it is a file.",
+        remedy: "Specify a folder, or a file whose name ends in \(SavedDump.fileNameExtension).")
+    case .notWritten(let path, let code): .unwritable(path, code, isFolder: !SavedDump.isArchive(path: path))
     }
   }
 }

@@ -111,6 +111,7 @@ extension DumpManifest {
     dump.omissions = state.omissions
     dump.paceOmissionReason = paceOmissionReason
     dump.readerName = reader
+    dump.virtualProfile = virtualProfile
     dump.statistics.exchanges = exchanges
     dump.statistics.bytesSent = bytesSent
     dump.statistics.bytesReceived = bytesReceived

@@ -1,5 +1,6 @@
 import Glibc
 import TesseraArchive
+import TesseraCore
 import TesseraDurableFiles
 import TesseraPassport
 
@@ -14,7 +15,7 @@ extension SavedDump {
   ///
   /// - Parameter path: of a folder, or of a file whose name ends in `.tessera`.
   /// - Returns: whether the folder of a dump did not exist.
-  /// - Throws: `DumpError.link`, `.unwritable`.
+  /// - Throws: `DumpError.link`, `.openToOthers`, `.notWritten`.
   @discardableResult
   public static func prepare(path: String) throws(DumpError) -> Bool {
     let destination = Destination(path)
@@ -23,17 +24,32 @@ extension SavedDump {
     return isNew
   }
 
+  /// Whether a dump in this folder would stand among the files of something else: the folder has files, and none of a dump.
+  package static func isFolderOfOthers(path: String) -> Bool {
+    let destination = Destination(path)
+    var status = stat()
+    guard !destination.isFile, lstat(destination.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      let names = try? PrivateFolder(path: destination.path).names()
+    else { return false }
+    // What a killed writer left is of a dump.
+    let others = names.filter { !PrivateFolder.isLeftover($0) }
+    return !others.isEmpty && !others.contains { DumpNames.all.contains($0) || $0 == DumpNames.pending }
+  }
+
   /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.
   ///
   /// An older dump at this path is replaced: a folder never contains files of two documents, also if several processes
   /// write to it, and a write that fails or is killed leaves the older dump or the new one. Links are replaced, not followed. Other files in the folder remain.
   ///
-  /// - Throws: `DumpError.link`, `.openToOthers`, `.unwritable`, `.archive`.
+  /// - Throws: `DumpError.link`, `.openToOthers`, `.notWritten`, `.unwritable`, `.archive`.
   public func write(to path: String) throws {
     let destination = Destination(path)
     try destination.prepare()
     try destination.write(try entries())
   }
+
+  /// Whether a dump at this path is one file.
+  static func isArchive(path: String) -> Bool { Destination(path).isFile }
 
   /// The dump as one file, as `write(to:)` stores it.
   package func archive() throws -> [UInt8] { try Self.archive(of: entries()) }
@@ -74,16 +90,18 @@ private struct Destination {
   func prepare() throws(DumpError) {
     var status = stat()
     let type = lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
-    if isFile, type == S_IFDIR { throw .unwritable(name) }
+    if isFile, type == S_IFDIR { throw .notWritten(name, code: EISDIR) }
     if !isFile, type == S_IFLNK { throw .link(name) }
+    if !isFile, type != 0, type != S_IFDIR { throw .notWritten(name, code: ENOTDIR) }
     // What nobody would be allowed to read afterwards.
     if !isFile, type != 0, Ownership(of: path).isOpenToOthers { throw .openToOthers(name) }
     do {
       try folder.make()
     } catch {
-      throw .unwritable(name)
+      throw unwritable(error)
     }
-    guard access(folder.path, W_OK | X_OK) == 0 else { throw .unwritable(name) }
+    let obstacle = Failure.obstacle(folder.path, isFolder: true)
+    guard obstacle == 0 else { throw .notWritten(name, code: obstacle) }
   }
 
   func write(_ entries: [DumpEntry]) throws {
@@ -91,9 +109,14 @@ private struct Destination {
       if isFile { try writeArchive(entries) } else { try writeFolder(entries) }
     } catch let error as ArchiveError {
       throw DumpError.archive(error)
-    } catch is FolderError {
-      throw DumpError.unwritable(name)
+    } catch let error as FolderError {
+      throw unwritable(error)
     }
+  }
+
+  private func unwritable(_ error: any Error) -> DumpError {
+    guard case FolderError.system(_, let code) = error else { return .unwritable(name) }
+    return .notWritten(name, code: code)
   }
 
   private func writeArchive(_ entries: [DumpEntry]) throws {

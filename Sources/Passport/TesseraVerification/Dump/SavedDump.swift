@@ -1,3 +1,4 @@
+import Glibc
 import TesseraCore
 public import TesseraPassport
 
@@ -45,10 +46,11 @@ public struct SavedDump: Sendable {
   /// - Parameters:
   ///   - dump: what was read.
   ///   - report: nil if there is none, for example because DG1 is malformed.
-  ///   - virtualProfile: the profile of the virtual chip whose specimen was read; nil for a document.
+  ///   - virtualProfile: the profile of the virtual chip whose specimen was read; nil for the one that the dump names,
+  ///     which a read in this process and a saved dump do.
   public init(_ dump: DocumentDump, report: Report?, virtualProfile: String? = nil) throws {
     self.init(
-      dump, software: "tessera \(TesseraVersion.current)", virtualProfile: virtualProfile,
+      dump, software: "tessera \(TesseraVersion.current)", virtualProfile: virtualProfile ?? dump.virtualProfile,
       reportOfRead: try report?.json())
   }
 
@@ -61,6 +63,13 @@ public struct SavedDump: Sendable {
 
   /// Whether a file of this name in the folder of a dump is the dump's.
   package static func isFile(named name: String) -> Bool { DumpNames.all.contains(name) }
+
+  /// Whether this is no folder, and its name is that of a file in one.
+  static func isOneFile(_ path: String) -> Bool {
+    var status = stat()
+    return isFile(named: String(path.split(separator: "/").last ?? "")) && stat(path, &status) == 0
+      && status.st_mode & S_IFMT != S_IFDIR
+  }
 
   /// Verifies the dump.
   ///

@@ -14,6 +14,10 @@ package enum CountryCode {
     return [String(state.prefix(2)), state, "ZZ"]
   }
 
+  /// The country of certificates that a user named by any code of this very country: `DE` for `d`, `D` and `DEU`. Not a
+  /// country that signs for it: who removes the certificates of Gibraltar keeps those of the United Kingdom.
+  package static func ofCertificates(named text: String) -> String { CountryName.code(of: text) }
+
   /// Whether a certificate of this country may sign documents of this issuing state.
   package static func matches(_ certificateCountry: String, issuingState state: String) -> Bool {
     signers(ofIssuingState: state).contains { isSame($0, certificateCountry.uppercased()) }

@@ -22,7 +22,9 @@ public struct Report: Sendable, Codable {
     public let type: String
     public let issuingState: String
     public let documentNumber: String
+    /// `surname` in JSON, which has the former name, too.
     public let primaryIdentifier: String
+    /// `givenNames` in JSON, which has the former name, too.
     public let secondaryIdentifier: String
     public let nationality: String
     /// `YYMMDD`.
@@ -40,6 +42,17 @@ public struct Report: Sendable, Codable {
     }
 
     private static let longestText = 500
+
+    init(
+      format: String, mrz: String, type: String, issuingState: String, documentNumber: String,
+      primaryIdentifier: String, secondaryIdentifier: String, nationality: String, dateOfBirth: String, sex: String,
+      dateOfExpiry: String, optionalData: String
+    ) {
+      (self.format, self.mrz, self.type, self.issuingState) = (format, mrz, type, issuingState)
+      (self.documentNumber, self.nationality, self.sex) = (documentNumber, nationality, sex)
+      (self.primaryIdentifier, self.secondaryIdentifier) = (primaryIdentifier, secondaryIdentifier)
+      (self.dateOfBirth, self.dateOfExpiry, self.optionalData) = (dateOfBirth, dateOfExpiry, optionalData)
+    }
 
     /// A text that is no zone of Doc 9303 has no fields.
     init(_ group: DataGroup1) {
@@ -208,11 +221,11 @@ public struct Report: Sendable, Codable {
   /// Whether no check failed and no finding speaks against the document.
   public var isSound: Bool { failedChecks.isEmpty && !findings.contains(where: \.speaksAgainstDocument) }
 
-  /// The JSON text of the report.
+  /// The JSON text of the report, with `headline` and `meaning`.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return PrintableText.escaped(json: String(decoding: try encoder.encode(self), as: UTF8.self))
+    return PrintableText.escaped(json: String(decoding: try encoder.encode(WithSentences(report: self)), as: UTF8.self))
   }
 }

@@ -10,7 +10,7 @@ extension Report {
   /// The report as JSON: what a parser makes of `json()`.
   package func value() throws -> JSONValue {
     let node = Node()
-    try encode(to: node)
+    try encodeWithSentences(to: node)
     return node.value
   }
 }
@@ -72,7 +72,8 @@ private final class Node: Encoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    content = .members([:])
+    // A second one adds members.
+    if case .members = content {} else { content = .members([:]) }
     return KeyedEncodingContainer(Members(node: self))
   }
 

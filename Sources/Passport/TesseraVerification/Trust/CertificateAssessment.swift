@@ -28,7 +28,7 @@ public struct CertificateAssessment: Sendable {
       let revocation = Self.revocation(([known] + path).links, trust)
       isTrusted = revocation == nil
       detail =
-        "\(kind). It is known from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
+        "\(kind). It is known from \(known.sources.last?.place ?? "a file")." + Self.validity(certificate, date)
         + (revocation ?? "")
       return
     }

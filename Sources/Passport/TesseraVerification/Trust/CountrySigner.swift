@@ -48,6 +48,8 @@ extension CountrySigner.Status {
 public struct CertificateSource: Sendable, Equatable, Hashable, Codable {
   /// The name of the file, or its address.
   public let name: String
+  /// The same for people.
+  package var place: String { name == "-" ? "standard input" : name }
   public let importedAt: Date
   /// The subject of the certificate that signed the list, RFC 2253; nil for a file that nobody signed.
   public let signer: String?

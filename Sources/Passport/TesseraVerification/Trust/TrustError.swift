@@ -41,7 +41,7 @@ public indirect enum TrustError: Error, Sendable, Equatable {
   case inFile(String, TrustError)
 }
 
-extension TrustError: FailureConvertible {
+extension TrustError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .listDamaged(let reason):

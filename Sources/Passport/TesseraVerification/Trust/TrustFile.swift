@@ -103,7 +103,44 @@ enum TrustFile {
 
   /// - Throws: `CryptographyError` or a decoding error if the content was changed.
   static func decode(_ content: [UInt8]) throws -> TrustMaterial {
-    let malformed = CryptographyError.malformed("trust store")
+    var material = TrustMaterial()
+    try forEachEntry(of: content) { entry, sources, der in
+      switch entry.kind {
+      case .countrySigner:
+        guard let status = entry.status else { throw malformed }
+        material.insert(try CountrySigner(certificate: Certificate(der: Array(der)), status: status, sources: sources))
+      case .documentSigner:
+        material.insert(TrustMaterial.DocumentSigner(certificate: try Certificate(der: Array(der)), sources: sources))
+      case .revocationList:
+        material.insert(TrustMaterial.StoredRevocationList(list: try RevocationList(der: Array(der)), sources: sources))
+      case .deviationList:
+        material.insert(TrustMaterial.StoredDeviationList(list: try DeviationList(Array(der)), sources: sources))
+      }
+    }
+    return material
+  }
+
+  /// The dates of the content, without its certificates.
+  ///
+  /// - Throws: `CryptographyError` or a decoding error if the content was changed.
+  static func dates(_ content: [UInt8]) throws -> TrustDates {
+    var dates = TrustDates()
+    try forEachEntry(of: content) { entry, sources, der in
+      switch entry.kind {
+      case .countrySigner: dates.addCountrySigner(sources)
+      case .documentSigner: break
+      case .revocationList: dates.add(try RevocationList(der: Array(der)), sources)
+      case .deviationList: dates.addDeviationList(sources)
+      }
+    }
+    return dates
+  }
+
+  private static let malformed = CryptographyError.malformed("trust store")
+
+  private static func forEachEntry(
+    of content: [UInt8], _ body: (Entry, [CertificateSource], ArraySlice<UInt8>) throws -> Void
+  ) throws {
     let start = firstLine.count + hashLength + 1
     guard content.count > start, content.starts(with: firstLine) else { throw malformed }
     let rest = content[start...]
@@ -114,27 +151,14 @@ enum TrustFile {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     let index = try decoder.decode(Index.self, from: Data(rest[..<end]))
-    var material = TrustMaterial()
     var blob = rest[(end + 1)...]
     for entry in index.entries {
       guard entry.length >= 0, entry.length <= blob.count,
         entry.sources.allSatisfy({ index.sources.indices.contains($0) })
       else { throw malformed }
-      let der = Array(blob.prefix(entry.length))
+      let encoding = blob.prefix(entry.length)
       blob = blob.dropFirst(entry.length)
-      let sources = entry.sources.map { index.sources[$0] }
-      switch entry.kind {
-      case .countrySigner:
-        guard let status = entry.status else { throw malformed }
-        material.insert(try CountrySigner(certificate: Certificate(der: der), status: status, sources: sources))
-      case .documentSigner:
-        material.insert(TrustMaterial.DocumentSigner(certificate: try Certificate(der: der), sources: sources))
-      case .revocationList:
-        material.insert(TrustMaterial.StoredRevocationList(list: try RevocationList(der: der), sources: sources))
-      case .deviationList:
-        material.insert(TrustMaterial.StoredDeviationList(list: try DeviationList(der), sources: sources))
-      }
+      try body(entry, entry.sources.map { index.sources[$0] }, encoding)
     }
-    return material
   }
 }

@@ -27,18 +27,32 @@ public struct TrustStore: Sendable {
   /// Everything that is stored; empty if nothing was imported.
   ///
   /// - Throws: `TrustError.storeDamaged`; `.openToOthers` if another user owns the store or can write to it; a failure of the kind `storageUnavailable` if the file cannot be read.
-  public func load() throws -> TrustMaterial {
-    guard let content = try file.bytes(upTo: Self.maximumSize) else { return TrustMaterial() }
+  public func load() throws -> TrustMaterial { try read(TrustFile.decode) ?? TrustMaterial() }
+
+  /// - Parameter decode: reads the content.
+  /// - Returns: nil if nothing was imported.
+  /// - Throws: as `load`.
+  func read<Content>(_ decode: ([UInt8]) throws -> Content) throws -> Content? {
+    guard let content = try file.bytes(upTo: Self.maximumSize) else { return nil }
     // Whoever can change it decides which documents are genuine.
     for path in [folder, file.path] where Ownership(of: path).isOpenToOthers {
       throw TrustError.openToOthers("The store of country certificates, \(path),")
     }
     do {
-      return try TrustFile.decode(content)
+      return try decode(content)
     } catch {
       throw TrustError.storeDamaged(path: "\(folder)/certificates")
     }
   }
+
+  /// Identifies what is stored: a change is a new file, so an equal identity means equal content.
+  package struct Identity: Sendable, Equatable {
+    /// nil if nothing was imported.
+    fileprivate let file: FileIdentity?
+  }
+
+  /// The identity of what is stored, without reading it.
+  package func identity() throws -> Identity { Identity(file: try file.identity()) }
 
   /// Changes what is stored. If `change` throws, nothing is written.
   public func update<Result>(_ change: (inout TrustMaterial) throws -> Result) throws -> Result {

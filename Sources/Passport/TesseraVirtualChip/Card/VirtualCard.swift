@@ -43,9 +43,12 @@ public actor VirtualCard: CardChannel {
     let name = "Tessera virtual reader (\(chip.profile.name))"
     let answerToReset = chip.answerToReset
     let limit = chip.profile.announcesExtendedLength ? chip.profile.responseLimit : nil
+    let profile = chip.files.issuingProfile
     let channel = VirtualCard(chip)
-    return Card(
+    var card = Card(
       channel: channel, readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit,
       finish: { await channel.reset() })
+    card.virtualProfile = profile
+    return card
   }
 }

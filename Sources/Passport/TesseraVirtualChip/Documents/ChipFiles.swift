@@ -13,6 +13,8 @@ public struct ChipFiles: Sendable {
   private var contents: [ElementaryFile: [UInt8]]
   /// The files of the master file. The chip generates those that are missing here and required by its profile.
   public var masterFiles: [MasterFile: [UInt8]] = [:]
+  /// The profile for which the test country issued these files; nil for files of another origin.
+  package var issuingProfile: String?
 
   /// Files by their identity, in their raw form.
   public init(_ contents: [ElementaryFile: [UInt8]]) { self.contents = contents }
@@ -75,7 +77,7 @@ public enum ChipFilesError: Error, Sendable, Equatable {
   case noKey
 }
 
-extension ChipFilesError: FailureConvertible {
+extension ChipFilesError: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .unreadable(let path):

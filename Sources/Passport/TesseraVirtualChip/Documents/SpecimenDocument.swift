@@ -17,7 +17,7 @@ public struct SpecimenDocument: Sendable {
     sex: "F", dateOfExpiry: "350630", primaryIdentifier: "SPECIMEN", secondaryIdentifier: "TESSA MARIA")
 
   /// The elementary files.
-  public let files: ChipFiles
+  public private(set) var files: ChipFiles
   /// What the issuing country publishes.
   public let country: TestCountry
   /// The certificate of the country signer (CSCA) that issued the document signer's. `country` contains it, except in
@@ -42,6 +42,7 @@ public struct SpecimenDocument: Sendable {
   ///   - cardSecurity: The content of EF.CardSecurity, `SecurityInfos`; nil for a document without this file.
   public init(groups: [Int: [UInt8]], ldsVersion: String = "0108", cardSecurity: [UInt8]? = nil) throws {
     try self.init(groups: groups, ldsVersion: ldsVersion, cardSecurity: cardSecurity, issuance: DocumentIssuance())
+    files.issuingProfile = ChipProfile.bac.name
   }
 
   /// The same, with the keys, signatures and faults of `issuance`.
@@ -138,5 +139,6 @@ extension SpecimenDocument {
     }
     try self.init(
       groups: groups, ldsVersion: profile.ldsVersion, cardSecurity: infos.cardSecurity(), issuance: profile.issuance)
+    files.issuingProfile = profile.name
   }
 }

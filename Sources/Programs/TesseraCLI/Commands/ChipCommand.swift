@@ -28,7 +28,9 @@ struct ChipCommand: AsyncParsableCommand {
       completion: NameCompletion.profiles)
     var profile = ChipProfile.bac.name
 
-    @Option(help: ArgumentHelp("Use the elementary files in this folder instead of the specimen's.", valueName: "dir"))
+    @Option(
+      help: ArgumentHelp("Use the elementary files in this folder instead of the specimen's.", valueName: "dir"),
+      completion: .directory)
     var files: String?
 
     @Option(help: ArgumentHelp("The address at which vpcd listens.", valueName: "host:port"))
@@ -86,13 +88,13 @@ struct ChipCommand: AsyncParsableCommand {
           tessera passport read --virtual all --terminal rights
         """)
 
-    @Argument(help: "The folder to write to.")
+    @Argument(help: "The folder to write to.", completion: .directory)
     var folder: String
 
     func run() throws {
       let terminal = try SpecimenTerminal()
       let names = ["document-verifier.cvcert", "terminal.cvcert"]
-      try SavedDump.prepare(path: folder)
+      try PrivateFile.prepareFolder(folder)
       let url = URL(fileURLWithPath: folder, isDirectory: true)
       for (name, bytes) in zip(names, terminal.certificates) + [("terminal.pkcs8", terminal.privateKey)] {
         try PrivateFile.write(bytes, to: url.appendingPathComponent(name))

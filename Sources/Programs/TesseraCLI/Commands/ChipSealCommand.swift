@@ -32,11 +32,13 @@ extension ChipCommand {
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Write the content to this file (`-`: standard output, also a terminal).", valueName: "file"))
+      help: ArgumentHelp("Write the content to this file (`-`: standard output, also a terminal).", valueName: "file"),
+      completion: .file())
     var output: String?
 
     @Option(
-      help: ArgumentHelp("Write a picture of the barcode to this file (`-`: standard output).", valueName: "file"))
+      help: ArgumentHelp("Write a picture of the barcode to this file (`-`: standard output).", valueName: "file"),
+      completion: .file())
     var png: String?
 
     @Option(
@@ -52,7 +54,7 @@ extension ChipCommand {
     @Option(
       help: ArgumentHelp(
         "Write the certificates of the country and of its signers, and the revocation list, to this folder.",
-        valueName: "dir"))
+        valueName: "dir"), completion: .directory)
     var certificates: String?
 
     @Flag(help: "Print the list of kinds as one JSON object.")
@@ -104,8 +106,10 @@ extension ChipCommand {
 
     private static func kind(named name: String) throws -> SpecimenSealKind {
       guard let kind = SpecimenSealKind(named: name) else {
+        let near = NearNames.orLonger(name, in: SpecimenSealKind.all.map(\.name))
         throw Failure(
-          .usage, "No kind of seal has that name.", remedy: "Run `tessera chip seal` to list the kinds.")
+          .usage, "No kind of seal has that name.\(NearNames.question(near))",
+          remedy: "Run `tessera chip seal` to list the kinds.")
       }
       return kind
     }
@@ -132,7 +136,7 @@ extension ChipCommand {
     }
 
     private static func write(_ country: TestCountry, to folder: String) throws {
-      try SavedDump.prepare(path: folder)
+      try PrivateFile.prepareFolder(folder)
       let url = URL(fileURLWithPath: folder, isDirectory: true)
       let names = ["UT-csca.cer", "UT-barcode-signer.cer", "UT-vds-nc-signer.cer"]
       let files = zip(names, (country.countrySigners + country.sealSigners).map(\.der))

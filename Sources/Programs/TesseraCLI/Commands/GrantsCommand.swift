@@ -14,8 +14,8 @@ struct GrantsCommand: AsyncParsableCommand {
 
       Examples:
         tessera grants
-        tessera grants add https://wallet.example=nfc,crypto.sign
-        tessera grants withdraw https://wallet.example crypto.sign
+        tessera grants add https://wallet.example=nfc,crypto
+        tessera grants withdraw https://wallet.example crypto
         tessera grants withdraw https://shop.example
       """,
     subcommands: [List.self, Add.self, Withdraw.self], defaultSubcommand: List.self)
@@ -66,7 +66,7 @@ struct GrantsCommand: AsyncParsableCommand {
         access without one.
 
         Examples:
-          tessera grants add https://wallet.example=nfc,crypto.sign
+          tessera grants add https://wallet.example=nfc,crypto
           tessera grants add 'https://shop.example=!nfc'
         """)
 
@@ -90,7 +90,7 @@ struct GrantsCommand: AsyncParsableCommand {
         The window asks the user again when the page needs what was withdrawn.
 
         Examples:
-          tessera grants withdraw https://wallet.example crypto.sign
+          tessera grants withdraw https://wallet.example crypto
           tessera grants withdraw https://shop.example
         """)
 

@@ -80,7 +80,8 @@ struct HapticCommand: AsyncParsableCommand {
           tessera haptic play pattern.json
         """)
 
-    @Argument(help: ArgumentHelp("The pattern; - for standard input.", valueName: "file")) var file: String
+    @Argument(help: ArgumentHelp("The pattern; - for standard input.", valueName: "file"), completion: .file())
+    var file: String
     @OptionGroup var options: HapticOptions
 
     func run() async throws {

@@ -4,7 +4,7 @@ import TesseraCommandLine
 
 /// The device that plays a pattern.
 struct HapticOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The device, instead of the default one.", valueName: "path"))
+  @Option(help: ArgumentHelp("The device, instead of the default one.", valueName: "path"), completion: .file())
   var device: String?
 
   @Flag(help: "Fail with exit status 3 if no device plays the effect to its end. Without this flag, a note is printed.")

@@ -10,7 +10,7 @@ struct PassportCommand: AsyncParsableCommand {
     commandName: "passport", abstract: "Reads and checks travel documents.",
     discussion: """
       Example:
-        tessera passport read --mrz mrz.txt
+        tessera passport read
       """, subcommands: [Read.self, Verify.self, PassportReportCommand.self])
 
   struct Read: AsyncParsableCommand {
@@ -18,8 +18,10 @@ struct PassportCommand: AsyncParsableCommand {
       commandName: "read",
       abstract: "Reads and checks one travel document.",
       discussion: """
-        On a terminal, the command prompts for a missing key: the machine readable zone or three of its fields. It looks \
-        for a reader first, unless --wait gives you time to connect one. With --virtual --prompt you can try the prompts.
+        On a terminal, the command prompts for a missing key: the machine readable zone, three of its fields, or the card \
+        access number. It looks for a reader first, and does not ask if none is there. With --wait it asks, and then waits \
+        for the reader, and for pcscd. With --virtual --prompt you can try the prompts. Other users of the machine can see \
+        a key on the command line.
 
         If --mrz is a scan that leaves a doubt, the most probable key is tried first, and at most four are. Each try is \
         told. After a refusal by PACE, or by a chip that counts, the command asks before the next; without a terminal \
@@ -30,12 +32,11 @@ struct PassportCommand: AsyncParsableCommand {
         or violated the protocol.
 
         Examples:
-          tessera passport read --mrz mrz.txt --portrait face.png
-          tessera mrz scan --json | tessera passport read --mrz -
-          tessera passport read --virtual --out dump
+          tessera passport read
           tessera passport read --virtual --prompt
-          tessera passport read --json --document-number L898902C3 \\
-            --date-of-birth 740812 --date-of-expiry 120415
+          tessera passport read --virtual --out dump
+          tessera mrz scan --json | tessera passport read --mrz -
+          tessera passport read --json --mrz mrz.txt --portrait face.png
         """)
 
     @OptionGroup(title: "Reader") var card: CardOptions
@@ -70,7 +71,7 @@ struct PassportCommand: AsyncParsableCommand {
     @Option(
       help: ArgumentHelp(
         "A folder with CV certificates and the terminal's private key. They give access to fingerprints and irises.",
-        valueName: "dir"))
+        valueName: "dir"), completion: .directory)
     var terminal: String?
 
     @Option(
@@ -80,20 +81,22 @@ struct PassportCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Save all files, the evidence and the report to this folder, or to one file if its name ends in .tessera.",
-        valueName: "dir|file"))
+        "Save all files, the evidence and the report to this folder, new or a dump's, or to one file (NAME.tessera).",
+        valueName: "dir|file"), completion: .file())
     var out: String?
 
     @Option(
       help: ArgumentHelp(
         "Write the portrait to this file: as PNG if its name ends in .png, else in the original format; - for stdout.",
-        valueName: "file|-"))
+        valueName: "file|-"), completion: .file())
     var portrait: String?
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Write the APDUs to this file, with their data redacted.", valueName: "file"))
+    @Option(
+      help: ArgumentHelp("Write the APDUs to this file, with their data redacted.", valueName: "file"),
+      completion: .file())
     var trace: String?
 
     @Flag(help: "With --trace: do not redact data. The file then contains personal data and keys.")
@@ -106,7 +109,9 @@ struct PassportCommand: AsyncParsableCommand {
       }
       if prompt, key.isGiven { throw ValidationError("--prompt excludes --mrz, --document-number and --can.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain requires --trace.") }
-      if portrait == "-", json { throw ValidationError("--portrait - and --json both use standard output.") }
+      if portrait == "-", json {
+        throw ValidationError("--portrait - and --json both use standard output: name a file after --portrait.")
+      }
       if skipPace, key.can != nil {
         throw ValidationError("--can requires PACE, which --skip-pace disables.")
       }
@@ -121,6 +126,11 @@ struct PassportCommand: AsyncParsableCommand {
         outputs: [out, portrait, trace], inputs: [key.mrz, card.files, terminal, TrustStore().folder] + trust.trust)
       // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
+      if let out, SavedDump.isFolderOfOthers(path: out) {
+        throw Failure(
+          .usage, "The folder \(out) has other files than those of a dump.",
+          remedy: "Specify a new folder, or a file whose name ends in \(SavedDump.fileNameExtension).")
+      }
       let isNewFolder = try out.map { try SavedDump.prepare(path: $0) } ?? false
       // Has no effect on a folder with files.
       defer { if isNewFolder, let out { rmdir(out) } }
@@ -165,32 +175,39 @@ struct PassportCommand: AsyncParsableCommand {
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
       }
       guard report.isSound, required.isMet(by: report.outcome) else {
+        if report.isSound, !json { RequireOption.remark() }
         throw ExitCode(FailureKind.checkFailed.exitStatus)
       }
       if let portraitFailure { throw ExitCode(ErrorOutput.status(of: portraitFailure)) }
     }
 
-    /// The key that the user types. Does not ask if no reader is there: the read then fails at once and says why.
+    /// The key that the user types. Does not ask if no reader is there, unless the read waits for one: the read then fails
+    /// at once and says why.
     private func promptedKey(_ source: CardSource, _ virtual: CardOptions.VirtualDocument?) async throws -> AccessKey? {
       guard AccessKeyDialogue.isPossible else {
         guard prompt else { return nil }
         throw Failure(
           .usage, "There is no terminal to prompt on.",
-          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry, or --can.")
       }
       if let virtual {
-        if virtual.country != nil { Note.write(try Self.printed(on: virtual.files)) }
-      } else if (card.wait ?? 0) == 0, !(await source.isAvailable()) {
-        return nil
+        if virtual.country != nil { Note.write(try printed(on: virtual.files)) }
+      } else if !(await source.isAvailable()) {
+        // A libnfc device is not waited for.
+        guard card.nfc == nil, let wait = card.wait, wait > 0 else { return nil }
+        if await Readers.areUnreachable() { Note.write(ErrorOutput.message(CardError.noReaderAnywhere)) }
+        let missing = card.reader == nil ? "No reader was found yet." : "That reader was not found yet."
+        Note.write("\(missing) After your answers, the command waits for it for at most \(wait) s.")
       }
       return try await Interruption.cancelling { try AccessKeyDialogue.run() }
     }
 
     /// What a user who tries the prompts would see in the specimen.
-    private static func printed(on files: ChipFiles) throws -> String {
+    private func printed(on files: ChipFiles) throws -> String {
       let zone = try DataGroup1(files[.dg1] ?? []).zone.get()
+      let number = card.virtualProfile.flatMap(ChipProfile.init(named:))?.cardAccessNumber
       return "The specimen has the document number \(zone.documentNumber), the date of birth \(zone.dateOfBirth) and "
-        + "the date of expiry \(zone.dateOfExpiry)."
+        + "the date of expiry \(zone.dateOfExpiry)." + (number.map { " Its card access number is \($0)." } ?? "")
     }
 
     /// Writes the portrait, if there is one. Prints an error instead of throwing it once the report is printed: the
@@ -229,13 +246,16 @@ struct PassportReportCommand: AsyncParsableCommand {
         tessera passport report --virtual dump -o report.html
       """)
 
-  @Argument(help: ArgumentHelp("The folder or file that `tessera passport read --out` wrote.", valueName: "dump"))
+  @Argument(
+    help: ArgumentHelp("The folder or file that `tessera passport read --out` wrote.", valueName: "dump"),
+    completion: .file())
   var path: String
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the page to this file, readable by its owner only; - for standard output.", valueName: "file|-"))
+      "Write the page to this file, readable by its owner only; - for standard output.", valueName: "file|-"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup(title: "Verification") var verification: VerificationOptions
@@ -245,7 +265,7 @@ struct PassportReportCommand: AsyncParsableCommand {
     if output != "-" { try PrivateFile.checkWritable(output) }
     let saved = try SavedDump.load(path: path)
     let report = try await verification.verifier()(saved)
-    if verification.leavesVirtualOpen(saved) { Note.write(VerificationOptions.virtualRemark) }
+    if let remark = verification.virtualRemark(saved) { Note.write(remark.text) }
     let page = ReportPage(report, saved.dump, software: saved.software ?? "tessera \(TesseraVersion.current)").html()
     guard output != "-" else { return try StandardOutput.write(bytes: Array(page.utf8)) }
     try PrivateFile.write(page.utf8, to: URL(fileURLWithPath: output))

@@ -25,7 +25,9 @@ extension PassportCommand {
           tessera passport verify --json dumps/ > verdicts.jsonl
         """)
 
-    @Argument(help: ArgumentHelp("Folders and .tessera files with dumps, or folders of dumps.", valueName: "dump"))
+    @Argument(
+      help: ArgumentHelp("Folders and .tessera files with dumps, or folders of dumps.", valueName: "dump"),
+      completion: .file())
     var dumps: [String]
 
     @OptionGroup(title: "Verification") var verification: VerificationOptions
@@ -54,8 +56,9 @@ extension PassportCommand {
       let saved = try SavedDump.load(path: path)
       let report = try verify(saved)
       try ReportOutput(report: report, portrait: saved.dump.portrait, time: verification.timeSource).show(asJSON: json)
-      if !json, verification.leavesVirtualOpen(saved) { Note.write(VerificationOptions.virtualRemark) }
+      if !json, let remark = verification.virtualRemark(saved) { Note.write(remark.text) }
       guard report.isSound, required.isMet(by: report.outcome) else {
+        if report.isSound, !json { RequireOption.remark() }
         throw ExitCode(FailureKind.checkFailed.exitStatus)
       }
     }
@@ -66,21 +69,25 @@ extension PassportCommand {
         let progress = ProgressLine()
         defer { progress.clear() }
         var summary = DumpSummary()
-        var hasVirtual = false
+        var remarks: Set<VerificationOptions.VirtualRemark> = []
         try await OrderedWork.run(paths.count) { index in
           let saved = Result { try SavedDump.load(path: paths[index]) }
-          let isVirtual = (try? saved.get()).map(verification.leavesVirtualOpen) ?? false
+          let remark = (try? saved.get()).flatMap(verification.virtualRemark)
           let report = Result { try verify(try saved.get()) }
-          return (DumpLine(paths[index], report, required, asJSON: json), isVirtual)
-        } receive: { line, isVirtual in
-          hasVirtual = hasVirtual || isVirtual
+          return (DumpLine(paths[index], report, required, asJSON: json), remark)
+        } receive: { line, remark in
+          if let remark { remarks.insert(remark) }
           progress.clear()
           try StandardOutput.write(line.text)
           summary.add(line)
           progress.show("Verified \(summary.count) of \(paths.count) dumps")
         }
         progress.clear()
-        if !json, hasVirtual { Note.write(VerificationOptions.virtualRemarkOfSome) }
+        if !json {
+          for remark in VerificationOptions.VirtualRemark.allCases where remarks.contains(remark) {
+            Note.write(remark.textOfSome)
+          }
+        }
         return summary.exitStatus
       }
       if status != 0 { throw ExitCode(status) }

@@ -37,7 +37,10 @@ struct ReadersCommand: AsyncParsableCommand {
     let json = json
     do {
       try await Interruption.cancelling {
-        for try await event in Readers.events() {
+        if await Readers.areUnreachable() {
+          Note.write("\(ErrorOutput.message(CardError.noReaderAnywhere)) This command waits for that.")
+        }
+        for try await event in Readers.events(waitsForService: true) {
           try StandardOutput.write(json ? Self.object(event).text : Terminal.printable(Self.line(event)))
         }
       }

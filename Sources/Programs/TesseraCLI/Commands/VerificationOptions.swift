@@ -25,15 +25,34 @@ struct VerificationOptions: ParsableArguments {
     }
   }
 
-  /// What to do about a dump of which `leavesVirtualOpen` is true.
-  static let virtualRemark = "This is the dump of a virtual chip. Use --virtual to accept its test country as proof."
+  /// What there is to say about `--virtual` beside a report.
+  enum VirtualRemark: CaseIterable {
+    /// Nothing is established about the dump only because the option is missing.
+    case isMissing
+    /// The option is given, and the dump does not say that it is of a virtual chip.
+    case changesNothing
 
-  /// The same for several dumps.
-  static let virtualRemarkOfSome =
-    "Some are dumps of a virtual chip. Use --virtual to accept its test country as proof for them."
+    var text: String {
+      switch self {
+      case .isMissing: "This is the dump of a virtual chip. Use --virtual to accept its test country as proof."
+      case .changesNothing: "The dump names no profile of a virtual chip, so --virtual changes nothing."
+      }
+    }
 
-  /// Whether nothing is established about this dump only because `--virtual` is missing.
-  func leavesVirtualOpen(_ saved: SavedDump) -> Bool { saved.virtualProfile != nil && !virtual && trust.trust.isEmpty }
+    /// The same for several dumps.
+    var textOfSome: String {
+      switch self {
+      case .isMissing: "Some are dumps of a virtual chip. Use --virtual to accept its test country as proof for them."
+      case .changesNothing: "Some dumps name no profile of a virtual chip, so --virtual changes nothing for them."
+      }
+    }
+  }
+
+  func virtualRemark(_ saved: SavedDump) -> VirtualRemark? {
+    guard virtual else { return saved.virtualProfile != nil && trust.trust.isEmpty ? .isMissing : nil }
+    let hasProfile = saved.virtualProfile.flatMap(ChipProfile.init(named:)) != nil
+    return hasProfile || saved.dump.credential != nil ? nil : .changesNothing
+  }
 
   var timeSource: ReportOutput.TimeSource { at == nil ? .dump : .caller }
 

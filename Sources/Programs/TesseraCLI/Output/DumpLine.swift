@@ -30,7 +30,7 @@ struct DumpLine: Sendable {
     private enum CodingKeys: CodingKey { case dump }
 
     func encode(to encoder: any Encoder) throws {
-      try report.encode(to: encoder)
+      try report.encodeWithSentences(to: encoder)
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(dump, forKey: .dump)
     }

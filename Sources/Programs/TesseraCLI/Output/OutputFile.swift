@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Tessera
 import TesseraCommandLine
+import TesseraDurableFiles
 
 /// The output of a command: standard output, or a file that is created atomically.
 final class OutputFile {
@@ -24,16 +25,19 @@ final class OutputFile {
     if PrivateFile.isStream(path) {
       temporary = nil  // a pipe or a device is not replaced
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Failure.unwritable(path, errno) }
     } else {
+      // What a rename would find out in the end.
+      guard !PrivateFile.isFolder(path) else { throw Failure.unwritable(path, EISDIR) }
       // A link is replaced; the file that it leads to is another one's.
       let name = path + ".\(UUID().uuidString.prefix(8)).tmp"
       temporary = name
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard descriptor >= 0 else { throw Failure.unwritable(path, errno) }
       // Keeps the permissions of the file that is replaced.
       var status = stat()
       if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, status.st_mode & mode) }
     }
-    guard descriptor >= 0 else { throw PrivateFile.unwritable(path) }
   }
 
   deinit {
@@ -44,13 +48,14 @@ final class OutputFile {
   func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
-    guard OutputDescriptor.write(bytes, to: descriptor) else { throw PrivateFile.unwritable(path ?? "Standard output") }
+    let code = OutputDescriptor.error(ofWriting: bytes, to: descriptor)
+    guard code == 0 else { throw path.map { Failure.unwritable($0, code) } ?? StandardOutput.failure(code) }
   }
 
   /// Moves the complete file to its path.
   func finish() throws {
     if let path, let temporary {
-      guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw PrivateFile.unwritable(path) }
+      guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw Failure.unwritable(path, errno) }
       Self.tell(path)
     }
     isFinished = true

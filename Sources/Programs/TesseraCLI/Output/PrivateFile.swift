@@ -15,8 +15,8 @@ enum PrivateFile {
     }
     do {
       _ = try DurableFile(path: url.path).write(Array(bytes), replacing: true)
-    } catch is FolderError {
-      throw unwritable(url.path)
+    } catch let error as FolderError {
+      throw Failure.unwritable(url.path, error)
     }
   }
 
@@ -24,7 +24,7 @@ enum PrivateFile {
   static func open(_ path: String) throws -> StreamFile {
     let links = isStream(path) ? 0 : O_NOFOLLOW
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | links, 0o600)
-    guard descriptor >= 0 else { throw unwritable(path) }
+    guard descriptor >= 0 else { throw Failure.unwritable(path, errno) }
     // `open` applies the mode to new files only. A device or a pipe keeps its mode.
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
@@ -33,10 +33,28 @@ enum PrivateFile {
 
   /// Checks that a file can be written, without creating it.
   static func checkWritable(_ path: String) throws {
-    let target = isStream(path) ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if isStream(path) {
+      guard access(path, W_OK) == 0 else { throw Failure.unwritable(path, errno) }
+      return
+    }
+    let obstacle = Failure.obstacle(path)
+    guard obstacle == 0 else { throw Failure.unwritable(path, obstacle) }
+  }
+
+  /// Whether there is a folder; a link is none.
+  static func isFolder(_ path: String) -> Bool {
     var status = stat()
-    let isFolder = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    guard !isFolder, access(target, W_OK) == 0 else { throw unwritable(path) }
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Creates a folder for files that a command writes.
+  static func prepareFolder(_ path: String) throws {
+    do {
+      try SavedDump.prepare(path: path)
+    } catch .notWritten(_, let code) {
+      // Not a dump, which can also be one file.
+      throw Failure.unwritable(path, code, isFolder: true)
+    }
   }
 
   /// Whether the path is a pipe or a device, or one of the system's links to one (`/dev/stdout`, `/dev/fd/3`).
@@ -52,10 +70,6 @@ enum PrivateFile {
       return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     default: return true
     }
-  }
-
-  static func unwritable(_ path: String) -> Failure {
-    Failure(.usage, "\(path) cannot be written.", remedy: "Check the folder, its permissions and the free space.")
   }
 }
 
@@ -73,9 +87,8 @@ struct StreamFile: ~Copyable {
 
   /// - Throws: `Failure` of the kind `usage`.
   func write(_ bytes: [UInt8]) throws {
-    guard bytes.withUnsafeBytes({ OutputDescriptor.write($0, to: descriptor) }) else {
-      throw PrivateFile.unwritable(path)
-    }
+    let code = bytes.withUnsafeBytes { OutputDescriptor.error(ofWriting: $0, to: descriptor) }
+    guard code == 0 else { throw Failure.unwritable(path, code) }
   }
 }
 

@@ -12,7 +12,7 @@ struct TrustListOutput {
 
   /// - Parameters:
   ///   - material: what is known of countries.
-  ///   - country: two upper-case letters; nil for all countries.
+  ///   - country: as in certificates; nil for all countries.
   init(_ material: TrustMaterial, country: String?) {
     func isWanted(_ other: String?) -> Bool { country == nil || other == country }
     self.material = material
@@ -91,9 +91,10 @@ struct TrustListOutput {
         + "\(entry.list.count) revoked.\(due)"
     }
     let deviations = deviationLists.map(Self.line)
+    let named = countries.keys.count { !$0.isEmpty }
     let total =
-      "\(signers.count) certificate\(signers.count == 1 ? "" : "s") of \(countries.count) "
-      + "countr\(countries.count == 1 ? "y" : "ies"), \(documentSigners.count) of document signers, "
+      "\(signers.count) certificate\(signers.count == 1 ? "" : "s") of \(named) "
+      + "countr\(named == 1 ? "y" : "ies"), \(documentSigners.count) of document signers, "
       + "\(lists.count) revocation list\(lists.count == 1 ? "" : "s"), "
       + "\(deviations.count) deviation list\(deviations.count == 1 ? "" : "s")."
     let listed = (lists + deviations).joined(separator: "\n")
@@ -104,7 +105,7 @@ struct TrustListOutput {
     let count = entry.list.deviations.count
     return "\(Terminal.printable(entry.list.country ?? "?")): deviation list"
       + (entry.list.signedAt.map { " of \(day($0))" } ?? "")
-      + ", \(count) deviation\(count == 1 ? "" : "s"), from \(Terminal.printable(entry.sources.last?.name ?? ""))."
+      + ", \(count) deviation\(count == 1 ? "" : "s"), from \(Terminal.printable(entry.sources.last?.place ?? ""))."
   }
 
   private func line(_ signer: CountrySigner) -> String {
@@ -120,7 +121,7 @@ struct TrustListOutput {
   /// Where a certificate comes from.
   private static func line(_ source: CertificateSource) -> String {
     let signer = source.signer.map { ", signed by \(Terminal.printable($0))" } ?? ""
-    return "\(Terminal.printable(source.name)), imported on \(day(source.importedAt))\(signer)"
+    return "\(Terminal.printable(source.place)), imported on \(day(source.importedAt))\(signer)"
   }
 
   private func status(_ signer: CountrySigner) -> String {

@@ -112,6 +112,9 @@ struct MRZOutput {
       object["type"] = .string(fields.documentCode)
       object["issuingState"] = .string(fields.issuingState)
       object["documentNumber"] = .string(fields.documentNumber)
+      object["surname"] = .string(fields.primaryIdentifier)
+      object["givenNames"] = .string(fields.secondaryIdentifier)
+      // The former names.
       object["primaryIdentifier"] = .string(fields.primaryIdentifier)
       object["secondaryIdentifier"] = .string(fields.secondaryIdentifier)
       object["nationality"] = .string(fields.nationality)

@@ -1,8 +1,8 @@
 import Glibc
 package import Tessera
 
-/// Prompts on the terminal for the access key: the machine readable zone, or the three fields that the key is derived
-/// from. Validates each line during typing.
+/// Prompts on the terminal for the access key: the machine readable zone, the three fields that the key is derived from, or
+/// the card access number. Validates each line during typing.
 package struct AccessKeyDialogue {
   /// Whether a prompt is possible: standard input is a terminal, and the program runs in the foreground.
   package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && ControllingTerminal()?.isForeground == true }
@@ -11,13 +11,15 @@ package struct AccessKeyDialogue {
   /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
   package static func run() throws -> AccessKey? {
     guard let terminal = ControllingTerminal() else { return nil }
-    return try terminal.editing { try AccessKeyDialogue(editor: $0).information().map(AccessKey.mrz) }
+    return try terminal.editing { try AccessKeyDialogue(editor: $0).key() }
   }
 
   let editor: LineEditor
 
-  private func information() throws -> MRZInformation? {
-    editor.show("No key was specified. Type the machine readable zone as printed, or only the document number.")
+  private func key() throws -> AccessKey? {
+    editor.show(
+      "No key was specified. Type the machine readable zone as printed, or only the document number, or the six digits of\n"
+        + "a card access number.")
     let first = try editor.line(
       "First line, or document number (empty: continue without a key)", field: "First line", expected: Self.asPrinted
     ) { text in
@@ -25,12 +27,12 @@ package struct AccessKeyDialogue {
     }
     if first.isEmpty { return nil }
     // A line that parses is the bare MRZ information: its three check digits are correct.
-    if let information = try? MRZInformation(typed: first), first.count > 22 { return information }
-    return Self.isZoneLine(first) ? try zone(first) : try fields(first)
+    if let information = try? MRZInformation(typed: first), first.count > 22 { return .mrz(information) }
+    return Self.isZoneLine(first) ? .mrz(try zone(first)) : try fields(first)
   }
 
   private static let asPrinted = "Compare it with the document, and type the fillers < too."
-  private static let sixDigits = "Six digits are expected: year, month, day."
+  private static let dateForms = "Type it as YYMMDD, YYYY-MM-DD or DD.MM.YYYY."
 
   /// Whether the text contains fillers before its end, or is longer than a document number.
   private static func isZoneLine(_ text: String) -> Bool {
@@ -54,14 +56,23 @@ package struct AccessKeyDialogue {
     return try MRZInformation(typed: (lines + third).joined(separator: "\n"))
   }
 
-  private func fields(_ number: String) throws -> MRZInformation {
-    let birth = try date("Date of birth", named: "date of birth")
-    let expiry = try date("Date of expiry", named: "date of expiry")
-    return try MRZInformation(documentNumber: number, dateOfBirth: birth, dateOfExpiry: expiry)
+  /// - Parameter number: a document number or, with six digits and no dates behind it, a card access number. Few documents
+  ///   have such short numbers, and the chip, which could tell by its protocol, is asked only afterwards.
+  private func fields(_ number: String) throws -> AccessKey {
+    let mayBeCardAccess = number.count == 6 && number.allSatisfy { ("0"..."9").contains($0) }
+    let birth = try date(
+      "Date of birth", orElse: mayBeCardAccess ? "\(number) is the card access number" : nil)
+    if birth.isEmpty { return try AccessKey(cardAccessNumber: number) }
+    let expiry = try date("Date of expiry")
+    return .mrz(try MRZInformation(documentNumber: number, dateOfBirth: birth, dateOfExpiry: expiry))
   }
 
-  private func date(_ field: String, named name: String) throws -> String {
-    try editor.line("\(field) (YYMMDD)", field: field, expected: Self.sixDigits) { MRZRemark.date($0, named: name) }
+  /// - Parameter alternative: what an empty line says; nil if there must be a date.
+  private func date(_ field: String, orElse alternative: String? = nil) throws -> String {
+    let form = "YYMMDD" + (alternative.map { "; empty: \($0)" } ?? "")
+    return try editor.line("\(field) (\(form))", field: field, expected: Self.dateForms, signs: "<-./") { text in
+      text.isEmpty && alternative != nil ? .none : MRZRemark.date(text)
+    }
   }
 }
 
@@ -96,11 +107,19 @@ enum MRZRemark {
     return remark { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
   }
 
-  static func date(_ text: String, named name: String) -> LineEditor.Remark {
-    if text.count < 6 { return .unfinished("") }
-    let remark = remark { try MRZInformation(documentNumber: "0", dateOfBirth: text, dateOfExpiry: text) }
-    if case .wrong = remark { return .wrong("invalid \(name)") }
-    return remark
+  /// A date that the calendar has, or of which a part is unknown, in a form of `MRZInformation`.
+  static func date(_ text: String) -> LineEditor.Remark {
+    let parts = text.split(omittingEmptySubsequences: false) { "-./".contains($0) }
+    let length = parts.last?.count ?? 0
+    let isComplete =
+      switch parts.count {
+      case ...1: text.count >= 6
+      case 2: false
+      // The day, or a year of two or four digits.
+      default: text.contains("-") ? length > 0 : length == 2 || length > 3
+      }
+    guard isComplete else { return .unfinished("") }
+    return MRZInformation.isInCalendar(text) ? .fine("ok") : .wrong("no such date")
   }
 
   private static func remark(_ body: () throws -> MRZInformation) -> LineEditor.Remark {

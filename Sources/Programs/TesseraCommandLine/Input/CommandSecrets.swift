@@ -76,13 +76,17 @@ package struct TerminalSecrets: SecretPrompting {
   private func answer(_ question: SecretPrompt, _ hint: String?) throws -> SecretBytes? {
     guard let terminal = ControllingTerminal(), !requiresForeground || terminal.isForeground else { return nil }
     if let hint { terminal.show(hint + "\n") }
-    let secret = try terminal.read(Terminal.printable(question.prompt) + ": ")
-    guard secret.count > 0 else { throw KeyStoreError.secretRefused(question) }
-    if question.isNew {
-      guard try terminal.read("Repeat: ") == secret else {
-        throw Failure(.usage, "The two entries differ.", remedy: "Try again.")
-      }
+    for attempt in 1...Self.attempts {
+      let number = attempt == 1 ? "" : " (\(attempt) of \(Self.attempts))"
+      let secret = try terminal.read("\(Terminal.printable(question.prompt))\(number): ")
+      guard secret.count > 0 else { throw KeyStoreError.secretRefused(question) }
+      guard question.isNew else { return secret }
+      if try terminal.read("Repeat\(number): ") == secret { return secret }
+      if attempt < Self.attempts { terminal.show("The two entries differ. Enter both again.\n") }
     }
-    return secret
+    throw Failure(.usage, "The two entries differed \(Self.attempts) times.", remedy: "Run the command again.")
   }
+
+  /// How often a new secret and its repetition may be entered.
+  private static let attempts = 3
 }

@@ -1,7 +1,7 @@
 internal import Tessera
 
 /// Edits single lines on the terminal, with a remark that is updated after each key. Converts letters to upper case and
-/// ignores characters that no machine readable zone contains.
+/// ignores characters that the line cannot contain.
 struct LineEditor {
   /// The remark next to the line.
   enum Remark: Equatable {
@@ -47,10 +47,13 @@ struct LineEditor {
   ///   - prompt: the text before the line, without the colon.
   ///   - field: what the line is, for the sentence after an Enter that is refused.
   ///   - expected: what to type, as a sentence.
+  ///   - signs: the characters that the line may contain besides letters and digits.
   ///   - remark: returns the remark on the text so far.
   /// - Returns: a line without the remark `unfinished` or `wrong`.
   /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
-  func line(_ prompt: String, field: String, expected: String, remark: (String) -> Remark) throws -> String {
+  func line(
+    _ prompt: String, field: String, expected: String, signs: String = "<-", remark: (String) -> Remark
+  ) throws -> String {
     show(prompt + ":")
     var text = ""
     var lastRefusal = ""
@@ -69,19 +72,20 @@ struct LineEditor {
       case nil, Key.endOfInput:
         throw Failure(
           .usage, "No key was specified.",
-          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry, or --can.")
       case 0x08, 0x7F: _ = text.popLast()
       case Key.eraseLine: text = ""
       case Key.escape: try terminal.skipSequence()
-      case let byte?: if let character = Self.character(byte), text.count < Self.longest { text.append(character) }
+      case let byte?:
+        if text.count < Self.longest, let character = Self.character(byte, signs) { text.append(character) }
       }
       draw(text, remark(text))
     }
   }
 
-  private static func character(_ byte: UInt8) -> Character? {
+  private static func character(_ byte: UInt8, _ signs: String) -> Character? {
     let character = Character(Unicode.Scalar(byte))
-    let isAccepted = character.isASCII && (character.isLetter || character.isNumber || "<-".contains(character))
+    let isAccepted = character.isASCII && (character.isLetter || character.isNumber || signs.contains(character))
     return isAccepted ? Character(character.uppercased()) : nil
   }
 

@@ -13,7 +13,7 @@ package enum PermissionDialog {
     let program = try SiblingProgram.window.path()
     return { question in
       let words = [command, question.origin, question.domain.rawValue]
-      guard let dialog = ChildProcess(program, arguments: words) else { return .notNow }
+      guard let dialog = ChildProcess(program, arguments: words) else { return .notShown }
       // nil once the identifier may be that of another process.
       let identifier = Locked<Int32?>(dialog.identifier)
       return await withTaskCancellationHandler {
@@ -23,7 +23,9 @@ package enum PermissionDialog {
           return output
         }
         let name = String(decoding: output ?? [], as: UTF8.self)
-        return PermissionAnswer.allCases.first { name == $0.rawValue + "\n" } ?? .notNow
+        // A user who closes the dialog is an answer, too. One that nobody waits for any more was ended before it had one.
+        return PermissionAnswer.allCases.first { name == $0.rawValue + "\n" }
+          ?? (Task.isCancelled ? .notNow : .notShown)
       } onCancel: {
         identifier.withLock { if let identifier = $0 { _ = kill(identifier, SIGTERM) } }
       }

@@ -27,7 +27,9 @@ package struct CardOptions: ParsableArguments {
     completion: NameCompletion.profiles)
   package var virtualProfile: String?
 
-  @Option(help: ArgumentHelp("With --virtual: use the elementary files in this folder.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("With --virtual: use the elementary files in this folder.", valueName: "dir"),
+    completion: .directory)
   package var files: String?
 
   @Option(
@@ -49,6 +51,20 @@ package struct CardOptions: ParsableArguments {
     }
   }
 
+  /// The profile of `--virtual`. The parser takes any word behind the option for its value, which is optional.
+  private static func profile(_ word: String) throws -> ChipProfile {
+    let isPath = FileManager.default.fileExists(atPath: word)
+    guard ChipProfile(named: word) == nil, isPath || word.contains(where: "./:{".contains) else {
+      return try ChipOptions.profile(word)
+    }
+    // Not the word itself: parameters of `call` contain the key of a chip.
+    throw Failure(
+      .usage, "The word behind --virtual was taken for the profile of the chip, and is none.",
+      remedy: isPath
+        ? "Use --files DIR for the elementary files in a folder, or put --virtual last if the word is another argument."
+        : "Put --virtual last.")
+  }
+
   /// What the virtual chip holds.
   package struct VirtualDocument {
     package let files: ChipFiles
@@ -60,7 +76,7 @@ package struct CardOptions: ParsableArguments {
   package func virtualDocument() throws -> VirtualDocument? {
     guard let virtualProfile else { return nil }
     if let files { return VirtualDocument(files: try ChipOptions.files(inFolder: files), country: nil) }
-    let specimen = try SpecimenDocument(profile: ChipOptions.profile(virtualProfile))
+    let specimen = try SpecimenDocument(profile: Self.profile(virtualProfile))
     return VirtualDocument(files: specimen.files, country: specimen.country)
   }
 
@@ -69,7 +85,7 @@ package struct CardOptions: ParsableArguments {
   ///   - standardWait: how long to wait for a document without `--wait`.
   package func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
     if let virtualProfile, let virtualFiles {
-      return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
+      return .virtual(try Self.profile(virtualProfile), virtualFiles)
     }
     let timeout = wait.map { Duration.seconds($0) } ?? standardWait
     if let nfc { return .libnfc(try LibNFCConnstring(nfc), timeout: timeout) }
@@ -83,8 +99,10 @@ package struct CardOptions: ParsableArguments {
 package enum ChipOptions {
   package static func profile(_ name: String) throws -> ChipProfile {
     guard let profile = ChipProfile(named: name) else {
+      let near = NearNames.orLonger(name, in: ChipProfile.named.map(\.name))
       throw Failure(
-        .usage, "No chip profile has that name.", remedy: "Run `tessera chip profiles` to list the profiles.")
+        .usage, "No chip profile has that name.\(NearNames.question(near))",
+        remedy: "Run `tessera chip profiles` to list the profiles.")
     }
     return profile
   }

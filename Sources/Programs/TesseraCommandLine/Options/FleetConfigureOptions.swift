@@ -29,7 +29,9 @@ package struct FleetConfigureOptions: ParsableArguments {
     help: ArgumentHelp("The names of the inspectors, separated by commas, or their number.", valueName: "names|number"))
   package var inspectors: String
 
-  @Option(help: ArgumentHelp("The folder that receives the configuration and the seeds.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The folder that receives the configuration and the seeds.", valueName: "dir"),
+    completion: .directory)
   package var out: String
 
   @Option(
@@ -40,7 +42,8 @@ package struct FleetConfigureOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The folder of a server's streams on its machine (default: the folder NAME.store of --out).", valueName: "dir"))
+      "The folder of a server's streams on its machine (default: the folder NAME.store of --out).", valueName: "dir"),
+    completion: .directory)
   package var store: String?
 
   @Option(
@@ -48,13 +51,15 @@ package struct FleetConfigureOptions: ParsableArguments {
       "The most gigabytes of a server's streams; less than the volume has, else the server hangs.", valueName: "gb"))
   package var storeLimit = 10
 
-  @Option(help: ArgumentHelp("The servers' certificate, PEM, as their machines name it.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The servers' certificate, PEM, as their machines name it.", valueName: "file"),
+    completion: .file())
   package var tlsCertificate: String?
 
-  @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"))
+  @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"), completion: .file())
   package var tlsKey: String?
 
-  @Option(help: ArgumentHelp("The authorities that certify the servers.", valueName: "file"))
+  @Option(help: ArgumentHelp("The authorities that certify the servers.", valueName: "file"), completion: .file())
   package var tlsCa: String?
 
   @Flag(help: "Permit servers without TLS on the network, whose link is encrypted by other means.")

@@ -16,15 +16,17 @@ package struct FleetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The file with this program's NKEY seed. `tessera fleet configure` writes one for each desk and inspector.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   package var fleetSeed: String?
 
   @Option(
-    help: ArgumentHelp("The file with this program's JWT and seed instead, as nsc writes it.", valueName: "file"))
+    help: ArgumentHelp("The file with this program's JWT and seed instead, as nsc writes it.", valueName: "file"),
+    completion: .file())
   package var fleetCredentials: String?
 
   @Option(
-    help: ArgumentHelp("The certificates of the authorities that certify the servers, PEM.", valueName: "file"))
+    help: ArgumentHelp("The certificates of the authorities that certify the servers, PEM.", valueName: "file"),
+    completion: .file())
   package var fleetCa: String?
 
   @Flag(help: "Permit nats:// to a server on the network, whose link is encrypted by other means.")

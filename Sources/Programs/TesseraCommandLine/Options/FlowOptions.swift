@@ -22,7 +22,9 @@ package struct FlowOptions: ParsableArguments {
 
   package init() {}
 
-  @Argument(help: ArgumentHelp("The document of the flow, a file or an https address.", valueName: "file|url"))
+  @Argument(
+    help: ArgumentHelp("The document of the flow, a file or an https address.", valueName: "file|url"),
+    completion: .file())
   package var source: String?
 
   @Flag(help: "Print one JSON object with the outcome, the answers and what the last page sent.")

@@ -51,7 +51,7 @@ package struct InspectOptions: ParsableArguments {
       """
       With --trust bucket: the certificate of a country signer to which everything must lead, or its SHA-256 \
       fingerprint. Repeatable.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   package var root: [String] = []
 
   @Flag(help: "With --trust bucket: accept the roots that were published, in place of --root.")
@@ -66,13 +66,14 @@ package struct InspectOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the record of a read has of the document (default: no personal data).", valueName: "file"))
+      "What the record of a read has of the document (default: no personal data).", valueName: "file"),
+    completion: .file())
   package var policy: String?
 
   @Option(
     help: ArgumentHelp(
       "The folder of records that the stream has not yet acknowledged (default: in $XDG_DATA_HOME/tessera/fleet).",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   package var spool: String?
 
   @Option(

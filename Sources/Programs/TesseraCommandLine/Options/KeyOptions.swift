@@ -16,7 +16,7 @@ package struct KeyOptions: ParsableArguments {
         Also the output of `tessera mrz scan --json`, whose candidates are tried. Other users of the machine can see \
         the text on the command line, but not the content of a private file.
         """,
-      valueName: "text|file|-"))
+      valueName: "text|file|-"), completion: .file())
   package var mrz: String?
 
   @Option(help: "The document number, as printed.")
@@ -28,7 +28,7 @@ package struct KeyOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The document's date of expiry.", valueName: "yymmdd"))
   package var dateOfExpiry: String?
 
-  @Option(help: ArgumentHelp("The card access number (PACE only).", valueName: "digits"))
+  @Option(help: ArgumentHelp("The card access number, usually six digits (PACE only).", valueName: "digits"))
   package var can: String?
 
   /// Whether an option states a key.
@@ -69,6 +69,12 @@ package struct KeyOptions: ParsableArguments {
     guard let documentNumber, let dateOfBirth, let dateOfExpiry else { return nil }
     let information = try MRZInformation(
       documentNumber: documentNumber, dateOfBirth: dateOfBirth, dateOfExpiry: dateOfExpiry)
+    for (date, name) in [(dateOfBirth, "date of birth"), (dateOfExpiry, "date of expiry")]
+    where !MRZInformation.isInCalendar(date) {
+      throw Failure(
+        .malformedMRZ, "The calendar has no such \(name).",
+        remedy: "Compare it with the document; if it is printed so, use --mrz.", details: ["field": name])
+    }
     return Specified(key: .mrz(information), scan: nil)
   }
 

@@ -32,7 +32,9 @@ package struct OpenOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The https address of the page; with --debug also an http address of this machine."))
   package var url: String?
 
-  @Option(help: ArgumentHelp("Read the verification request, a JSON object, from this file.", valueName: "file|-"))
+  @Option(
+    help: ArgumentHelp("Read the verification request, a JSON object, from this file.", valueName: "file|-"),
+    completion: .file())
   package var request: String?
 
   @Flag(help: "Print the result as one JSON object.")

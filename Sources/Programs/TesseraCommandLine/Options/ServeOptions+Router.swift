@@ -5,11 +5,13 @@ package import TesseraGrants
 extension ServeOptions {
   /// The bridge to the devices that the options name.
   ///
-  /// - Parameter inspection: reads and judges the documents; nil for this machine.
-  package func router(inspection: (any DocumentInspection)? = nil) throws -> MessageRouter {
+  /// - Parameters:
+  ///   - inspection: reads and judges the documents; nil for this machine.
+  ///   - watch: receives the devices.
+  package func router(inspection: (any DocumentInspection)? = nil, watch: ServiceWatch) throws -> MessageRouter {
     let virtual = try card.virtualDocument()
     let cards = try card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout)
-    let registry = SdkProviderRegistry()
+    let registry = watch.registry
     let router = MessageRouter.withSystemProviders(
       registry: registry, cards: cards, trust: TrustOptions.scans(virtual?.country),
       keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
@@ -18,7 +20,20 @@ extension ServeOptions {
     if let inspection {
       registry.register { $0.nfc = PassportNfcProvider(source: cards, inspection: inspection) }
     }
+    watch.observe(registry)
     return router
+  }
+
+  /// Says so if grants of web pages are given to a service that no page can reach.
+  ///
+  /// - Parameters:
+  ///   - grants: those of the options; the grants file is for other programs, too.
+  ///   - webAddress: the address for web pages; nil for none.
+  package static func noteUselessGrants(_ grants: [String], webAddress: String?) {
+    guard webAddress == nil, grants.contains(where: { (try? Grant($0)).map { $0.name != "local" } ?? false }) else {
+      return
+    }
+    Note.write("Grants of web pages have no effect without --websocket or --page.")
   }
 
   private static func analyticsFile() throws -> AnalyticsFile {

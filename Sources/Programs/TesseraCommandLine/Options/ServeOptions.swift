@@ -11,13 +11,13 @@ package struct ServeOptions: ParsableArguments {
     Examples:
       tessera serve
       tessera serve --virtual --websocket 127.0.0.1:8484 \\
-        --grant https://wallet.example=nfc,secureStorage,crypto.sign
+        --grant https://wallet.example=nfc,secureStorage,crypto
 
     --page serves a page that reads and verifies a document, for any browser of this user:
       tessera serve --page
 
     The service also reads grants from $XDG_CONFIG_HOME/tessera/grants, one per line. A change applies at once:
-      https://wallet.example = nfc, secureStorage, crypto.sign
+      https://wallet.example = nfc, secureStorage, crypto
     A grant for "local" restricts this user's programs; without one, they have full access. The log contains the grant \
     that a refused request lacks.
 
@@ -36,12 +36,17 @@ package struct ServeOptions: ParsableArguments {
       tessera serve --page --fleet tls://nats.example.org --fleet-seed desk-d1.nk
     """
 
+  /// Without a folder for the standard socket.
+  package static let socketRemedy = "Use --socket PATH, or set XDG_RUNTIME_DIR."
+
   /// The address of `--page` without `--websocket`.
   package static let standardAddress = "127.0.0.1:8484"
 
   package init() {}
 
-  @Option(help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"),
+    completion: .file())
   package var socket: String?
 
   @Option(

@@ -31,7 +31,8 @@ package struct TrustImportOptions: ParsableArguments {
 
   package init() {}
 
-  @Argument(help: ArgumentHelp("Files or https:// addresses; - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files or https:// addresses; - for standard input.", valueName: "file"), completion: .file())
   package var files: [String]
 
   @Option(
@@ -39,7 +40,7 @@ package struct TrustImportOptions: ParsableArguments {
       """
       The certificate of the country signer to which the signer of a master list must lead, or its SHA-256 \
       fingerprint. Repeatable.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   package var root: [String] = []
 
   @Flag(help: "Leave out certificates whose issuer is not known.")

@@ -8,7 +8,7 @@ package struct TrustOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use the certificates in this master list, certificate or folder instead of the imported ones. Repeatable.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   package var trust: [String] = []
 
   /// What the scans of a bridge are verified with: the test country's certificates, or the imported ones.

@@ -8,7 +8,10 @@ package enum CommandRemedy {
   /// - Returns: an imperative sentence that says all that helps; nil for the library's remedy.
   package static func text(for error: any Error) -> String? {
     switch error {
-    case PassportError.accessKeyRequired, PassportError.accessKeyUnsuitable:
+    case PassportError.accessKeyRequired:
+      "Specify the key with --mrz, or with --document-number, --date-of-birth and --date-of-expiry, or with --can if a card "
+        + "access number is printed on the document."
+    case PassportError.accessKeyUnsuitable:
       "Specify the key with --mrz, or with --document-number, --date-of-birth and --date-of-expiry."
     case PassportError.pace(.refused(.selection, _)):
       "Use --skip-pace, together with the MRZ, if the document also supports Basic Access Control."
@@ -22,8 +25,10 @@ package enum CommandRemedy {
     case let error as KeyStoreError: text(for: error)
     case let error as HapticError: text(for: error)
     case let error as TrustError: text(for: error)
+    case is VPCDError:
+      "Install it and restart pcscd: \(PCSCServiceCheck.restartLine(installing: ["pcscd", "vsmartcard-vpcd"]))"
     // The commands' own errors are specific already.
-    case is Failure, is VPCDError: nil
+    case is Failure: nil
     default: text(for: Failure(error).kind)
     }
   }
@@ -44,8 +49,12 @@ package enum CommandRemedy {
     case .readerNotFound: "Specify a part of the name of one that `tessera readers` lists."
     case .ambiguousReader: text(for: .ambiguousReader)
     case .noReaderAnywhere:
-      "Install and start the service: apt-get install pcscd && systemctl start pcscd.socket; or connect a PN53x reader, "
-        + "which --nfc names if it is on a serial line, for example --nfc pn532_uart:/dev/ttyUSB0."
+      (PCSCServiceCheck.remedyOfMissingService ?? "Run `tessera doctor` for what is wrong with the service")
+        + "; or connect a PN53x reader, which --nfc names if it is on a serial line, for example --nfc "
+        + "pn532_uart:/dev/ttyUSB0."
+    case .serviceUnavailable:
+      PCSCServiceCheck.remedyOfMissingService ?? "Run `tessera doctor` for the reason and a command that corrects it."
+    case .serviceUnresponsive: "Restart it: \(PCSCServiceCheck.restartLine())"
     case .noCard: "Place the document flat on the reader, or use --wait SECONDS to wait longer."
     case .contactCardOnly:
       "Place the document flat on a contactless reader; to read the contact card, use --reader with a part of its "
@@ -75,14 +84,14 @@ package enum CommandRemedy {
 
   private static func text(for prompt: SecretPrompt) -> String {
     switch prompt {
+    case .newPassphrase:
+      "Run the command on a terminal, use --passphrase-fd to read it from a file descriptor, or --unprotected to store the "
+        + "key without a passphrase."
     case .passphrase, .keyPIN, .newPIN:
       "Run the command on a terminal, or use --passphrase-fd to read it from a file descriptor."
     case .pin:
       "Run the command on a terminal, use --passphrase-fd to read it from a file descriptor, or name the file of the PIN with "
         + "pin-source in the URI."
-    case .newPassphrase:
-      "Run the command on a terminal, use --passphrase-fd (with `key export`: --new-passphrase-fd) to read it from a file "
-        + "descriptor, or use --unprotected."
     case .importPassphrase:
       "Run the command on a terminal, or use --source-passphrase-fd to read it from a file descriptor."
     }

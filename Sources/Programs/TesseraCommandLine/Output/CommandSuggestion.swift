@@ -1,69 +1,100 @@
 package import ArgumentParser
+internal import Tessera
 
-/// The commands that a user meant who typed another word. The argument parser suggests options only.
+/// What a user meant whose command line the argument parser refuses. The parser itself suggests only the options of the
+/// command.
 package enum CommandSuggestion {
-  /// The most letters that were added, left out or exchanged; of a short word, half of it.
-  private static let mostChanges = 2
+  /// Options of every command, which the parser does not suggest.
+  private static let everywhere = ["--help", "--version"]
 
   /// - Parameters:
   ///   - arguments: those of the process, without its name.
   ///   - root: the command of the program.
-  /// - Returns: the word that names no command, and those that it resembles most; whether the word can be nothing but
-  ///   the name of a command, as it is without a default command. nil if there is no such word, or if no command resembles
-  ///   it.
+  /// - Returns: the word that names no command, and what to type for it: the lines of the commands that have this name in
+  ///   another place, else the names that resemble it most; whether the word can be nothing but the name of a command, as
+  ///   it is without a default command. nil if there is no such word, or nothing like it.
   package static func find(
     in arguments: some Sequence<String>, _ root: any ParsableCommand.Type
   ) -> (word: String, commands: [String], isCertain: Bool)? {
-    var command: any ParsableCommand.Type = root
-    for word in arguments {
-      let subcommands = command.configuration.subcommands
-      // An option or a value: the words of commands come first.
-      guard !word.hasPrefix("-"), word != "help", !subcommands.isEmpty else { return nil }
-      if let next = subcommands.first(where: { $0.configuration.commandName == word }) {
-        command = next
-        continue
-      }
-      // The parser adds `help` to the program.
-      let names =
-        subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
-        + (command == root ? ["help"] : [])
-      let near = names.map { (name: $0, changes: distance(word, $0)) }
-        .filter { $0.changes <= mostChanges && $0.changes * 2 <= min(word.count, $0.name.count) }
-      let least = near.map(\.changes).min()
-      let commands = near.filter { $0.changes == least }.map(\.name)
-      return commands.isEmpty ? nil : (word, commands, command.configuration.defaultSubcommand == nil)
-    }
-    return nil
+    guard let (word, command, isCertain) = unknown(in: arguments, root) else { return nil }
+    let elsewhere = lines(of: word, below: root, [root.configuration.commandName ?? ""])
+    // The parser adds `help` to the program.
+    let names = shown(command).map(\.name) + (command == root ? ["help"] : [])
+    let commands = elsewhere.isEmpty ? NearNames.of(word, in: names) : elsewhere
+    return commands.isEmpty ? nil : (word, commands, isCertain)
+  }
+
+  /// The word that stands where only the name of a command can, and is none. The parser overlooks it in a request for
+  /// help.
+  package static func unknownCommand(
+    in arguments: some Sequence<String>, _ root: any ParsableCommand.Type
+  ) -> String? {
+    unknown(in: arguments, root).flatMap { $0.isCertain ? $0.word : nil }
   }
 
   /// The parser's message with the suggestion. With an option after the word, the parser would complain about that one.
   package static func added(
     to message: String, _ arguments: some Sequence<String>, _ root: any ParsableCommand.Type
   ) -> String {
-    guard let (word, commands, isCertain) = find(in: arguments, root) else { return message }
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard let first = lines.first, isCertain || first.contains("nexpected argument") else { return message }
-    let start = first.hasPrefix("Error: ") ? "Error: " : ""
-    let suggestion = Alternatives.text(commands.map { "'\($0)'" })
-    lines[0] = "\(start)Unexpected argument '\(word)'. Did you mean \(suggestion)?"
+    guard let first = lines.first else { return message }
+    if let (word, commands, isCertain) = find(in: arguments, root), isCertain || first.contains("nexpected argument") {
+      let start = first.hasPrefix("Error: ") ? "Error: " : ""
+      lines[0] = "\(start)Unexpected argument '\(word)'.\(NearNames.question(commands))"
+    } else if first.contains("Unknown option"), !first.contains("Did you mean"),
+      let word = first.split(separator: "'").dropFirst().first.map(String.init)
+    {
+      let question = NearNames.question(NearNames.of(word, in: everywhere))
+      if !question.isEmpty { lines[0] = "\(first).\(question)" }
+    } else if first.contains("Missing expected argument"), takesProfile(arguments) {
+      // Not the word itself: it may be the key of a chip.
+      lines[0] = "\(first). The word behind --virtual was taken for its profile; put --virtual last."
+    }
     return lines.joined(separator: "\n")
   }
 
-  /// The number of letters to add, to leave out or to exchange (Levenshtein).
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let second = Array(second)
-    // A longer word is no typing error of a command, and slow to compare.
-    guard first.count <= second.count + mostChanges else { return mostChanges + 1 }
-    var row = Array(0...second.count)
-    for (index, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in second.indices {
-        let changed = diagonal + (second[column] == letter ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(changed, row[column] + 1, row[column + 1] + 1)
+  /// Whether `--virtual` has a value that is no profile. The value is optional, so the parser takes what follows for it.
+  private static func takesProfile(_ arguments: some Sequence<String>) -> Bool {
+    zip(arguments, arguments.dropFirst()).contains { option, word in
+      option == "--virtual" && !word.hasPrefix("-") && ChipProfile(named: word) == nil
+    }
+  }
+
+  /// The first word that names no command, and the command below which it stands.
+  private static func unknown(
+    in arguments: some Sequence<String>, _ root: any ParsableCommand.Type
+  ) -> (word: String, command: any ParsableCommand.Type, isCertain: Bool)? {
+    var command: any ParsableCommand.Type = root
+    var isHelp = false
+    for word in arguments {
+      let subcommands = command.configuration.subcommands
+      // An option or a value: the words of commands come first.
+      guard !word.hasPrefix("-"), !subcommands.isEmpty else { return nil }
+      if word == "help" {
+        guard command == root, !isHelp else { return nil }
+        isHelp = true
+      } else if let next = subcommands.first(where: { $0.configuration.commandName == word }) {
+        command = next
+      } else {
+        return (word, command, isHelp || command.configuration.defaultSubcommand == nil)
       }
     }
-    return row[second.count]
+    return nil
+  }
+
+  private static func shown(
+    _ command: any ParsableCommand.Type
+  ) -> [(name: String, command: any ParsableCommand.Type)] {
+    command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { subcommand in
+      subcommand.configuration.commandName.map { ($0, subcommand) }
+    }
+  }
+
+  /// The command lines of all commands of this name: `tessera passport verify`, `tessera key verify`.
+  private static func lines(of name: String, below command: any ParsableCommand.Type, _ words: [String]) -> [String] {
+    shown(command).flatMap { next, subcommand in
+      let words = words + [next]
+      return (next == name ? [words.joined(separator: " ")] : []) + lines(of: name, below: subcommand, words)
+    }
   }
 }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 package import Tessera
 
-/// A report as text: the verdict, the data page with the portrait next to it, the checks, the transport.
+/// A report as text: the verdict and what it proves, the data page with the portrait next to it, the checks, the
+/// transport.
 package struct ReportOutput {
   private let report: Report
   private let portrait: FacialImage?
@@ -25,7 +26,8 @@ package struct ReportOutput {
   }
 
   package func text(colour: Terminal.Colour) -> String {
-    ([headline, ""] + dataPage(colour) + [""] + checks + timeLine + [""] + files + findings + transport)
+    ([headline, Terminal.printable(report.meaning), ""] + dataPage(colour) + [""] + checks + timeLine + [""] + files
+      + findings + transport)
       .joined(separator: "\n")
   }
 

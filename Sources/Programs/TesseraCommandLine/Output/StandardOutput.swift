@@ -1,5 +1,5 @@
 import Glibc
-internal import Tessera
+package import Tessera
 
 /// Writes results to standard output.
 package enum StandardOutput {
@@ -8,10 +8,14 @@ package enum StandardOutput {
 
   /// - Throws: `Failure` of the kind `usage`: a result that cannot be written is not a success.
   package static func write(bytes: [UInt8]) throws {
-    guard bytes.withUnsafeBytes({ OutputDescriptor.write($0, to: STDOUT_FILENO) }) else {
-      throw Failure(
-        .usage, "The result cannot be written to standard output.",
-        remedy: "Check that the file or the program that standard output leads to is available and has free space.")
-    }
+    let code = bytes.withUnsafeBytes { OutputDescriptor.error(ofWriting: $0, to: STDOUT_FILENO) }
+    guard code == 0 else { throw failure(code) }
+  }
+
+  /// - Parameter code: why it cannot be written (errno(3)).
+  package static func failure(_ code: Int32) -> Failure {
+    Failure(
+      .usage, "The result cannot be written to standard output: \(String(cString: strerror(code)).lowercased()).",
+      remedy: "Check that the file or the program that standard output leads to is available and has free space.")
   }
 }

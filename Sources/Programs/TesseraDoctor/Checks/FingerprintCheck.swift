@@ -51,7 +51,10 @@ struct FingerprintCheck: DiagnosticCheck {
     let remedy = failure.remedy ?? "Try again."
     switch error {
     case .serviceUnavailable where !Self.hasSystemBus:
-      return information("fingerprint.none", "There is no system bus here, so there is no fingerprint reader.")
+      return information(
+        "fingerprint.none", "fprintd cannot be asked for a fingerprint reader: there is no system bus here.",
+        remedy: "Start the bus if this machine has a reader.",
+        correction: .root(SystemDaemon.bus.startInstalled, isOptional: true))
     case .serviceUnavailable where Self.isServiceInstalled:
       return problem(
         "fingerprint.service", "fprintd is installed, and the system bus does not know it.",

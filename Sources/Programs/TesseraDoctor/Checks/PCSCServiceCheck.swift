@@ -3,7 +3,7 @@ import Glibc
 import TesseraReaders
 
 /// Checks that the PC/SC daemon is installed and running, and that this user may use it.
-struct PCSCServiceCheck: DiagnosticCheck {
+package struct PCSCServiceCheck: DiagnosticCheck {
   let title = "PC/SC service"
 
   func findings() async -> [Finding] {
@@ -36,12 +36,13 @@ struct PCSCServiceCheck: DiagnosticCheck {
       problem(
         "pcsc.notInstalled", "pcscd, the daemon for card readers, is not installed.",
         remedy: "Install it with the driver for USB readers.",
-        correction: .root([.install(["pcscd", "libccid"])]))
+        correction: .root(Self.startCommands(outcome)))
     case .missing:
-      notRunning("pcscd is installed but not running: \(PCSCService.socket) does not exist", Self.daemon.start)
+      notRunning(
+        "pcscd is installed but not running: \(PCSCService.socket) does not exist", Self.startCommands(outcome))
     case .abandoned:
       notRunning(
-        "pcscd has terminated: no process listens at its socket \(PCSCService.socket)", Self.daemon.restart)
+        "pcscd has terminated: no process listens at its socket \(PCSCService.socket)", Self.startCommands(outcome))
     case .denied:
       problem(
         "pcsc.socketAccess", "This user has no permission to open the socket of pcscd, \(PCSCService.socket).",
@@ -114,6 +115,34 @@ struct PCSCServiceCheck: DiagnosticCheck {
     problem(
       "pcsc.polkitMissing", "pcscd requires polkit, and polkit is not running: pcscd refuses all users.",
       remedy: "Start polkit. In a container, start pcscd without it: pcscd --disable-polkit", correction: Polkit.start)
+  }
+
+  /// What makes a pcscd run that does not.
+  private static func startCommands(_ outcome: LocalSocket.Outcome) -> [RootCommand] {
+    switch outcome {
+    case .missing where program == nil: [.install(["pcscd", "libccid"])]
+    case .abandoned: daemon.restart
+    default: daemon.start
+    }
+  }
+
+  /// What to do on this machine if pcscd does not run, with the command, without a full stop; nil if that is not the
+  /// problem.
+  package static var remedyOfMissingService: String? {
+    let outcome = LocalSocket.connect(PCSCService.socket)
+    let line = RootCommand.line(startCommands(outcome))
+    switch outcome {
+    case .missing where program == nil: return "Install the service: \(line)"
+    case .missing, .abandoned: return "Start the service: \(line)"
+    case .denied, .connected, .failed: return nil
+    }
+  }
+
+  /// The command line that restarts pcscd on this machine.
+  ///
+  /// - Parameter packages: to install first.
+  package static func restartLine(installing packages: [String] = []) -> String {
+    RootCommand.line((packages.isEmpty ? [] : [.install(packages)]) + daemon.restart)
   }
 
   private static let folder = URL(fileURLWithPath: PCSCService.socket).deletingLastPathComponent().path

@@ -17,7 +17,7 @@ struct UdevRuleCheck: DiagnosticCheck {
       case .missing:
         information(
           "rules.\(rules)",
-          "\(rules.fileName) is not installed. It gives users with a local session access to such devices.",
+          "\(rules.fileName) is not installed. It gives users with a local session access to \(rules.devices).",
           remedy: "Install it before you connect such a device.", command: RootCommand.line(rules.installation),
           correction: installation(of: rules, isOptional: false))
       }

@@ -13,6 +13,14 @@ package enum RuleFile: String, CaseIterable, Sendable {
     }
   }
 
+  /// What the rules are for.
+  var devices: String {
+    switch self {
+    case .haptics: "gamepads and other devices with force feedback"
+    case .nfc: "readers that libnfc drives"
+    }
+  }
+
   /// The content of the file in the repository's folder `udev`.
   package var contents: [UInt8] {
     switch self {

@@ -9,6 +9,8 @@ struct SystemDaemon {
   let units: [String]
 
   static let pcscd = SystemDaemon(name: "pcscd", units: ["pcscd.socket", "pcscd.service"])
+  /// The system bus.
+  static let bus = SystemDaemon(name: "dbus", units: ["dbus.socket", "dbus.service"])
   /// fprintd has no init script; the system bus starts it.
   static let fprintd = SystemDaemon(name: "dbus", units: ["fprintd.service"])
   /// polkit has no init script; the system bus starts it.
@@ -24,6 +26,11 @@ struct SystemDaemon {
   var start: [RootCommand] {
     Self.hasSystemd
       ? unmasking + [.run("systemctl enable --now \(units[0])")] : [.run("service \(name) start")]
+  }
+
+  /// The commands that start it, after its package was installed if its init script is missing.
+  var startInstalled: [RootCommand] {
+    access("/etc/init.d/\(name)", F_OK) == 0 ? start : [.install([name])] + start
   }
 
   var restart: [RootCommand] {

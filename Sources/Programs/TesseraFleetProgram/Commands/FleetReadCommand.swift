@@ -36,7 +36,7 @@ extension FleetCommand {
       return try await Interruption.cancelling { [limits] in
         try await options.desk.withDesk(limits) { desk in
           try await desk.read(
-            source, request, mode: options.desk.mode, onWaiting: { line.waiting() }, onProgress: { line.follow($0) })
+            source, request, mode: options.desk.mode, onProgress: { line.follow($0) }, onWaiting: { line.waiting() })
         }
       }
     }

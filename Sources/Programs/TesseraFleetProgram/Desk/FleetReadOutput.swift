@@ -47,7 +47,8 @@ struct FleetReadOutput {
   /// The report's object with the member `fleet`; without a report the outcome and the headline.
   private func json() throws -> JSONValue {
     var object: JSONObject = ["outcome": .string(reading.outcome.rawValue), "headline": .string(reading.headline)]
-    if let text = reading.reportJSON, case .object(let members) = try JSONValue(text: text) { object = members }
+    // By the names of this version, whatever that of the inspector is.
+    if case .object(let members)? = try report?.value() { object = members }
     object["fleet"] = [
       "read": .string(reading.readID.text), "mode": .string(reading.mode.rawValue), "recorded": .bool(reading.recorded),
       "trustVersion": reading.trustVersion.flatMap(Int64.init(exactly:)).map(JSONValue.integer) ?? .null,

@@ -2,6 +2,7 @@ import Logging
 import ServiceLifecycle
 import TesseraCommandLine
 import TesseraFleet
+import TesseraMetrics
 import TesseraNATS
 import TesseraService
 
@@ -18,10 +19,11 @@ struct InspectorService: Service {
     }
     do {
       try await settings.fleet.withConnection(as: settings.name) { connection in
+        let page = metrics
         let metrics = FleetMetrics(metrics)
         let watch = ConnectionWatch(
           connection, needing: FleetSubject.everyBegin, logger: logger, metrics: metrics)
-        try await serve(connection, watch, metrics)
+        try await serve(connection, watch, metrics, page)
       }
       await server?.stop()
     } catch {
@@ -31,9 +33,13 @@ struct InspectorService: Service {
   }
 
   private func serve(
-    _ connection: NATSConnection, _ watch: ConnectionWatch, _ metrics: FleetMetrics
+    _ connection: NATSConnection, _ watch: ConnectionWatch, _ metrics: FleetMetrics, _ page: PrometheusMetrics?
   ) async throws {
     let trust = settings.source(connection)
+    page?.collect {
+      let material = try? await trust.current().material
+      return TrustDates.gauges(material.map { TrustDates($0) })
+    }
     let recorder = try FleetRecorder(connection, spool: settings.spool, policy: settings.policy, logger: logger)
     let inspector = try FleetInspector(
       connection: connection, trust: trust, recorder: recorder, configuration: settings.configuration,

@@ -17,11 +17,8 @@ extension Example {
       command: "tessera passport read", sentence: "Try these prompts, without a reader:",
       line: "tessera passport read --virtual --prompt", needs: "a terminal"),
     Example(
-      command: "tessera passport read", sentence: "Read it with the printed fields, for a program:",
-      line: """
-        tessera passport read --json --document-number L898902C3 \\
-          --date-of-birth 740812 --date-of-expiry 120415
-        """, needs: "a contactless reader and a document"),
+      command: "tessera passport read", sentence: "Read it with the zone in a private file, for a program:",
+      line: "tessera passport read --json --mrz mrz.txt", needs: "a contactless reader and a document"),
     Example(
       command: "tessera passport verify",
       sentence: "Repeat all checks on a saved read. With `--virtual`, the test country counts:",

@@ -17,7 +17,7 @@ extension Example {
       command: "tessera serve", sentence: "Serve a web page, too, on a free port:",
       line: """
         tessera serve --virtual --websocket 127.0.0.1:0 \\
-          --grant http://localhost:5173=nfc,crypto.sign
+          --grant http://localhost:5173=nfc,crypto
         """, output: "ready .*127\\.0\\.0\\.1:", end: .bySignal),
     Example(
       command: "tessera service",
@@ -55,10 +55,10 @@ extension Example {
       output: #""granted""#, preparation: granted),
     Example(
       command: "tessera grants add", sentence: "Let a page read documents and sign:",
-      line: "tessera grants add https://wallet.example=nfc,crypto.sign"),
+      line: "tessera grants add https://wallet.example=nfc,crypto"),
     Example(
       command: "tessera grants withdraw", sentence: "Withdraw one permission:",
-      line: "tessera grants withdraw https://wallet.example crypto.sign", output: "withdrawn", preparation: granted),
+      line: "tessera grants withdraw https://wallet.example crypto", output: "withdrawn", preparation: granted),
     Example(
       command: "tessera strings", sentence: "Print a text of the last update, without a network:",
       line: "tessera strings get home_title --publish-id pub_3f7a --offline", output: "home_title"),
@@ -98,6 +98,6 @@ extension Example {
   ]
 
   private static let stored = #"tessera call secureStorage.set '{"key": "a", "value": "b"}' --in-process > set.txt"#
-  private static let granted = "tessera grants add https://wallet.example=nfc,crypto.sign"
+  private static let granted = "tessera grants add https://wallet.example=nfc,crypto"
   private static let flow = #"echo '{"screens": [{"id": "a", "html": "Welcome"}]}' > welcome.json"#
 }

@@ -50,6 +50,9 @@ extension Example {
       command: "tessera", sentence: "Print the completions for bash, zsh or fish:",
       line: "tessera --generate-completion-script bash", output: "_tessera"),
     Example(
+      command: "tessera", sentence: "Complete command lines in this bash:",
+      line: "source <(tessera --generate-completion-script bash)", needs: "bash"),
+    Example(
       command: "tessera", sentence: "Print the version:", line: "tessera --version", output: #"tessera \d+\.\d+"#),
     Example(
       command: "tessera demo", sentence: "Read a new specimen, and show the verdict, the portrait and the checks:",

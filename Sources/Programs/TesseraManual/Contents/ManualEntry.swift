@@ -25,6 +25,12 @@ struct ManualEntry: Sendable {
       name: "DBUS_SESSION_BUS_ADDRESS", text: "The bus of the session, on which the desktop's keyring is.",
       pages: keys + examining + ["tessera-storage"]),
     ManualEntry(
+      name: "GIO_USE_POWER_PROFILE_MONITOR",
+      text: """
+        From where pages learn of power saving. Without it: `dbus`. A portal that cannot answer would hold them up for 25 \
+        seconds.
+        """, pages: ["tessera-open", "tessera-window", "tessera-flow-run"]),
+    ManualEntry(
       name: "LANGUAGE",
       text: "The languages of texts, before those of `LC_ALL`, `LC_MESSAGES` and `LANG`.",
       pages: ["tessera-strings", "tessera-flow-run"]),
@@ -47,7 +53,8 @@ struct ManualEntry: Sendable {
       text: "The libnfc device to use instead of those that `LIBNFC_DEFAULT_DEVICE` and libnfc.conf name.",
       pages: readers),
     ManualEntry(
-      name: "NO_COLOR", text: "If it is not empty, the output has no colour, no picture and no progress line.",
+      name: "NO_COLOR",
+      text: "If it is not empty, the output has no colour and no picture. A terminal still shows the progress.",
       pages: all),
     ManualEntry(
       name: "PCSCLITE_CSOCK_NAME", text: "The socket of pcscd, if it is not the standard one.",

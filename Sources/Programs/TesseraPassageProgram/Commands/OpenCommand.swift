@@ -46,7 +46,8 @@ struct OpenCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The namespace of the socket.", valueName: "name"))
   var namespace = "/ws"
 
-  @Option(help: ArgumentHelp("The file with the intent token; - for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The file with the intent token; - for standard input.", valueName: "file"), completion: .file())
   var tokenFile = "-"
 
   @Flag(help: "Fill the screen.")

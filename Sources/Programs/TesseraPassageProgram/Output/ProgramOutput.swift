@@ -48,6 +48,18 @@ enum ProgramOutput {
     _exit(status)
   }
 
+  /// Ends the process as the signal does without a handler: only so a shell ends its loop or script, too, as the other
+  /// programs of Tessera do (`ProcessExit`, in a module that has too much for this program).
+  static func end(bySignal number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(number)
+    _exit(128 + number)
+  }
+
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array((text + "\n").utf8)[...]
     while !rest.isEmpty {

@@ -24,7 +24,7 @@ struct SessionShowing {
 
   /// Blocks the main thread until the session has ended.
   ///
-  /// - Returns: the exit status.
+  /// - Returns: the exit status. After a signal it does not return: the process ends by that signal.
   /// - Throws: `Failure` if the session cannot be shown.
   func run() throws(Failure) -> Int32 {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
@@ -53,7 +53,7 @@ struct SessionShowing {
     session.killLater()
     session.waitUntilExit()
     session.waitForLastLines()
-    if let number = signal.number { return 128 + number }
+    if let number = signal.number { ProgramOutput.end(bySignal: number) }
     if let failure = state.failure { throw failure }
     switch state.reason {
     case .success, .programmaticClose: return 0

@@ -19,7 +19,8 @@ struct FlowCheckCommand: ParsableCommand {
         tessera flow check - --json < welcome.json
       """)
 
-  @Argument(help: ArgumentHelp("The document of the flow, or - for standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The document of the flow, or - for standard input.", valueName: "file"), completion: .file())
   var file: String
 
   @Flag(help: "Print one JSON object.")

@@ -56,7 +56,7 @@ struct ScreensShowing {
   }
 }
 
-/// Ends what is shown at SIGINT or SIGTERM. A second signal ends the process.
+/// Ends what is shown at SIGINT or SIGTERM, and then the process by that signal. A second one ends it at once.
 @MainActor
 final class EndingSignal {
   private(set) var number: Int32?
@@ -68,8 +68,9 @@ final class EndingSignal {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { [weak self] in
         MainActor.assumeIsolated {
-          guard let self, self.number == nil else { _exit(128 + number) }
+          guard let self, self.number == nil else { ProcessExit.bySignal(number) }
           self.number = number
+          Interruption.note(number)
           end()
         }
       }

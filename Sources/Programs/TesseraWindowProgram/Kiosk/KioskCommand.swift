@@ -1,8 +1,11 @@
 import ArgumentParser
+import FoundationEssentials
 import TesseraBridge
 import TesseraCommandLine
 import TesseraCore
 import TesseraKiosk
+import TesseraThreads
+import TesseraVerification
 import TesseraWindow
 
 struct KioskCommand: ParsableCommand, WindowCommand {
@@ -13,7 +16,8 @@ struct KioskCommand: ParsableCommand, WindowCommand {
   @OptionGroup var options: KioskOptions
 
   func show() -> Int32 {
-    MainActor.assumeIsolated {
+    if let status = KioskCheck(options: options).status() { return status }
+    return MainActor.assumeIsolated {
       MainLoop.run { await KioskShowing(options: options).run() } ?? FailureKind.internalError.exitStatus
     }
   }
@@ -26,29 +30,77 @@ struct KioskShowing {
 
   /// A page that ends its launch sooner than this waits before the next one.
   private static let shortLaunch = Duration.seconds(2)
+  /// The end does not wait longer for the metrics.
+  private static let lastFigures = Duration.seconds(2)
 
   /// - Returns: the exit status.
   func run() async -> Int32 {
     let output = ResultOutput(isJSON: false)
     do {
-      let settings = try options.guestBook { output.note($0) }
+      let registry = SdkProviderRegistry()
+      var settings = try options.guestBook { output.note($0) }
+      let metrics = options.metrics.map { path in KioskMetrics(path: path, registry: registry) { output.note($0) } }
+      settings.metrics = metrics
       let book = try GuestBook(settings) { output.note($0) }
-      let sdk = try configured(book, settings)
+      let sdk = try configured(book, settings, registry)
       if !SelfSdk.isSandboxed {
         output.note("Pages run without a sandbox here. Install bubblewrap and allow user namespaces.")
       }
+      let imported = settings.clock == nil ? nil : ImportedDates()
+      if let imported { Task { await Self.look(at: book, imported, output) } }
+      metrics?.collect { [weak book] in await Self.gauges(book, imported) }
+      let counting = Task { await metrics?.run() }
       // A key that does not answer must not keep the screen black.
       if let (_, signer) = settings.destination { Task { await prepare(signer, output) } }
       let recording = Task { await book.run() }
       let showing = Task { @MainActor in await show(sdk, output) }
+      let watching = Task { await watchReader(registry, metrics, output) }
       let signal = EndingSignal { showing.cancel() }
       let status = await showing.value
+      watching.cancel()
       recording.cancel()
       await book.finish()
+      counting.cancel()
+      _ = try? await withTimeLimit(Self.lastFigures) {
+        await counting.value
+        await metrics?.write()
+      }
       return signal.number.map { 128 + $0 } ?? status
     } catch {
       return output.show(Failure(error))
     }
+  }
+
+  /// With the lists that were imported, of which there may be so many that the screen would wait for them. What is wrong
+  /// with them, the scan says.
+  private static func look(at book: GuestBook, _ imported: ImportedDates, _ output: ResultOutput) async {
+    guard let dates = await imported.current() else { return }
+    book.compareClock(with: dates)
+    if dates.countrySigners == 0 {
+      output.note(
+        "No certificates of countries are imported, so no document can be genuine. Import them as the user of the kiosk: "
+          + "tessera trust import LIST --root CERTIFICATE")
+    }
+  }
+
+  /// The figures of the metrics that are found out when they are written.
+  ///
+  /// - Parameter imported: nil if documents are those of the virtual chip.
+  private nonisolated static func gauges(
+    _ book: GuestBook?, _ imported: ImportedDates?
+  ) async -> [(name: String, value: Double)] {
+    guard let book else { return [] }
+    guard let imported else { return await book.gauges() }
+    let dates = await imported.current()
+    if let dates { book.compareClock(with: dates) }
+    return TrustDates.gauges(dates) + (await book.gauges())
+  }
+
+  private func watchReader(_ registry: SdkProviderRegistry, _ metrics: KioskMetrics?, _ output: ResultOutput) async {
+    guard options.card.virtualProfile == nil, let states = registry.providers.nfc?.readerStates() else { return }
+    let card = options.card
+    await ReaderWatch.follow(
+      states, advice: { await ReaderAdvice.text(card) }, count: { metrics?.hasReaders($0) }, log: { output.note($0) })
   }
 
   /// A key that does not answer now may answer later: no guest is sent away for that.
@@ -85,7 +137,9 @@ struct KioskShowing {
     return 0
   }
 
-  private func configured(_ book: GuestBook, _ settings: GuestBook.Settings) throws -> SelfSdk {
+  private func configured(
+    _ book: GuestBook, _ settings: GuestBook.Settings, _ registry: SdkProviderRegistry
+  ) throws -> SelfSdk {
     let output = ResultOutput(isJSON: false)
     let content = try options.content(hasResults: settings.hasEffect)
     var configuration = LaunchConfiguration(content: .bundled(content))
@@ -93,13 +147,18 @@ struct KioskShowing {
     configuration.onWaiting = { output.note($0) }
     let status = book.status
     configuration.unattended = UnattendedKiosk(
-      restarts: RestartPolicy(mostFailures: options.failures), events: { status.events() }, log: { output.note($0) })
-    let registry = SdkProviderRegistry()
+      restarts: RestartPolicy(mostFailures: options.failures), events: { status.events() },
+      notice: KioskNotice(try options.kioskTheme(), ProcessInfo.processInfo.environment), log: { output.note($0) })
+    configuration.unattended?.logsPage = options.page != nil
+    if let metrics = settings.metrics { configuration.unattended?.onRestart = { metrics.restartedPage($0) } }
     let router = try options.card.router(in: registry)
     registry.register { providers in
       providers.nfc = providers.nfc.map { nfc in RecordingNfcProvider(nfc) { await book.record($0) } }
       // No result is kept of a seal, so no page offers one beside results.
       if settings.hasEffect { providers.cameraSeal = nil }
+      if let metrics = settings.metrics {
+        providers.cameraSeal = providers.cameraSeal.map { CountingSealProvider($0, metrics) }
+      }
       if let (_, signer) = settings.destination {
         providers.crypto = providers.crypto.map { ReservedKeyCryptoProvider($0, reserved: signer.name) }
       }

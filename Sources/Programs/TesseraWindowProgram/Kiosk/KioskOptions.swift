@@ -6,6 +6,8 @@ import TesseraDurableFiles
 import TesseraHTTPClient
 import TesseraKeys
 import TesseraKiosk
+import TesseraLinuxProviders
+import TesseraVerification
 
 /// The options of `tessera kiosk`.
 struct KioskOptions: ParsableArguments {
@@ -27,13 +29,16 @@ struct KioskOptions: ParsableArguments {
     """
 
   @Option(
-    help: ArgumentHelp("Where results go: a folder, or an https address that receives each once.", valueName: "dir|url")
+    help: ArgumentHelp(
+      "Where results go: a folder, or an https address that receives each once.", valueName: "dir|url"),
+    completion: .directory
   )
   var results: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where results wait for their delivery (default: $XDG_STATE_HOME/tessera/kiosk).", valueName: "dir"))
+      "Where results wait for their delivery (default: $XDG_STATE_HOME/tessera/kiosk).", valueName: "dir"),
+    completion: .directory)
   var outbox: String?
 
   @Option(
@@ -59,17 +64,40 @@ struct KioskOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run this program for each result, which is its standard input; 30 s at most.", valueName: "file"))
+      "Run this program for each result, which is its standard input; 30 s at most.", valueName: "file"),
+    completion: .file())
   var receipt: String?
 
-  @Option(help: ArgumentHelp("The look of the page: a folder with theme.json and a logo.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The look of the page: a folder with theme.json and a logo.", valueName: "dir"),
+    completion: .directory)
   var theme: String?
 
-  @Option(help: ArgumentHelp("Show another page, from this folder with index.html.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Show another page, from this folder with index.html.", valueName: "dir"), completion: .directory
+  )
   var page: String?
 
   @Option(help: ArgumentHelp("End after so many failures of the page in a row.", valueName: "count"))
   var failures = 5
+
+  @Option(
+    help: ArgumentHelp(
+      "Write metrics into this file for node_exporter's textfile collector; its name ends in \(MetricsFile.ending).",
+      valueName: "file"), completion: .file(extensions: ["prom"]))
+  var metrics: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Only check the options, the theme, the page, the place of results and the reader's name: status 2 if one is "
+        + "wrong, for ExecCondition= of a unit."))
+  var check = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only print the words of the page in this language, de, en or a new one, as a part of theme.json.",
+      valueName: "tag"))
+  var words: String?
 
   @OptionGroup(title: "Reader") var card: CardOptions
 
@@ -77,6 +105,13 @@ struct KioskOptions: ParsableArguments {
     if theme != nil, page != nil { throw ValidationError("--theme and --page are mutually exclusive.") }
     guard 1...1_000 ~= failures else { throw ValidationError("--failures must be a number from 1 to 1000.") }
     if outbox != nil, !isServer { throw ValidationError("--outbox requires --results with an https address.") }
+    if let metrics, !metrics.hasSuffix(MetricsFile.ending) || metrics.hasSuffix("/" + MetricsFile.ending) {
+      throw ValidationError(
+        "--metrics needs the name of a file that ends in \(MetricsFile.ending): node_exporter reads no others.")
+    }
+    if let words, !ThemeWords.isTag(words) {
+      throw ValidationError("--words requires the tag of a language, such as fr or pt-BR.")
+    }
     if results == "" { throw ValidationError("--results is empty; it is a folder or an https address.") }
     if results == nil {
       for (name, isGiven) in [("--key", key != nil), ("--store", store != nil)] where isGiven {
@@ -87,13 +122,25 @@ struct KioskOptions: ParsableArguments {
         throw ValidationError("\(name) requires --results or --receipt.")
       }
     }
-    if let results, results.contains("://"), !isServer {
-      throw ValidationError("--results is a folder or an https address.")
+    if let results, Self.isAlmostAddress(results), !isServer {
+      throw ValidationError(
+        "--results is a folder or an https address with two slashes; ./ before the name of a folder says that it is one."
+      )
+    }
+    if let results, isServer, (try? HTTPSAddress(results)) == nil {
+      throw ValidationError("--results has an invalid address; write it like https://desk.example/results.")
     }
     for name in disclosed where !GuestResult.members.contains(name) {
       throw ValidationError(
         "--disclose has the unknown member \"\(name)\"; it knows \(GuestResult.members.joined(separator: ", ")).")
     }
+  }
+
+  /// Whether it begins like an address, `word:/`.
+  private static func isAlmostAddress(_ text: String) -> Bool {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else { return false }
+    return text[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+      && text[colon...].hasPrefix(":/")
   }
 
   private var isServer: Bool { results?.lowercased().hasPrefix("https://") ?? false }
@@ -113,13 +160,16 @@ struct KioskOptions: ParsableArguments {
     settings.disclosed = disclosed
     settings.isVirtual = card.virtualProfile != nil
     // What the specimen says of the time must not count for real documents.
-    if !settings.isVirtual { settings.clock = ClockWatch(path: Self.stateFolder + "/kiosk-clock") }
+    if !settings.isVirtual { settings.clock = ClockWatch(.standard(ProcessInfo.processInfo.environment)) }
     settings.receipt = try receipt.map { path throws(Failure) in try ReceiptProgram(path: path) }
     if let results {
       let signer = ResultSigner(store: try keyStore(), name: try KeyName(keyName)) { [keyName] in
         log("A new key signs the results. Its public key: tessera key public \(keyName)")
       }
-      settings.destination = (try destination(results), signer)
+      let destination = try destination(results)
+      settings.destination = (destination, signer)
+      let name = try ResultSpool.folderName(destination, disclosed: disclosed, isVirtual: settings.isVirtual)
+      settings.spool = Self.spools.map { "\($0)/\(name)" }
     }
     return settings
   }
@@ -133,8 +183,18 @@ struct KioskOptions: ParsableArguments {
   }
 
   private func destination(_ results: String) throws -> GuestBook.Destination {
-    guard isServer else { return .folder(results) }
+    guard isServer else {
+      try ResultFolder(path: results).requireFolder()
+      return .folder(results)
+    }
+    if let outbox { try ResultFolder(path: outbox).requireFolder() }
     return .server(try HTTPSAddress(results), outbox: outbox ?? Self.stateFolder + "/kiosk")
+  }
+
+  /// In memory, which outlives this program but not the session, and on the disk of the user.
+  private static var spools: [String] {
+    let session = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return [session.map { $0 + "/tessera" }, stateFolder].compactMap(\.self)
   }
 
   private static var stateFolder: String { UserFolders.state(ProcessInfo.processInfo.environment) + "/tessera" }
@@ -144,7 +204,10 @@ struct KioskOptions: ParsableArguments {
   /// What is shown.
   func content(hasResults: Bool) throws -> BundledContent {
     if let page { return try KioskPage.folder(page) }
-    let theme = try theme.map { folder throws(Failure) in try KioskTheme(folder: folder) }
-    return KioskPage.verification(theme, keepsResults: hasResults)
+    return KioskPage.verification(try kioskTheme(), keepsResults: hasResults)
+  }
+
+  func kioskTheme() throws -> KioskTheme? {
+    try theme.map { folder throws(Failure) in try KioskTheme(folder: folder) }
   }
 }

@@ -20,7 +20,8 @@ struct StringsOptions: ParsableArguments {
   var locale: String?
 
   @Option(
-    help: ArgumentHelp("The bundled texts: a folder with <tag>.lproj/Localizable.strings.", valueName: "folder"))
+    help: ArgumentHelp("The bundled texts: a folder with <tag>.lproj/Localizable.strings.", valueName: "folder"),
+    completion: .directory)
   var resources: String?
 
   /// The texts of the bundled files and of the cache. Nothing is asked of the server yet.

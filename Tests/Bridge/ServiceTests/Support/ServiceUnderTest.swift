@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import TesseraBridge
 import TesseraCore
+import TesseraMetrics
 import TesseraService
 import TestSupport
 
@@ -27,25 +28,30 @@ final class ServiceUnderTest: Sendable {
 
   /// - Parameters:
   ///   - grants: by default all domains for `origin`.
+  ///   - domains: those that the grants may name.
+  ///   - metrics: what is served; nil for the figures of the service alone, with `hasMetrics`.
   ///   - ask: answers the questions about pages of this machine.
+  ///   - log: receives the log; nil for nobody.
   ///   - port: 0 for any free port.
   init(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
-    limits: ServiceLimits = ServiceUnderTest.limits,
-    hasMetrics: Bool = false, ask: PermissionQuestions.Ask? = nil, port: UInt16 = 0
+    of domains: [BridgeDomain] = BridgeDomain.published, limits: ServiceLimits = ServiceUnderTest.limits,
+    hasMetrics: Bool = false, metrics: PrometheusMetrics? = nil, ask: PermissionQuestions.Ask? = nil,
+    log: LogLines? = nil, port: UInt16 = 0
   ) async throws {
     folder = try TemporaryFolder()
     var configuration = ServiceConfiguration(
       socketPath: folder.file("run/bridge.sock"), webSocket: try LoopbackAddress("127.0.0.1:\(port)"),
-      grants: Grants(try grants.map { try Grant($0) }))
+      grants: Grants(try grants.map { try Grant($0, of: domains) }))
     configuration.limits = limits
-    configuration.hasMetrics = hasMetrics
+    configuration.hasMetrics = hasMetrics || metrics != nil
+    configuration.metrics = metrics
     let file = folder.file("grants")
     configuration.questions = ask.map {
       ServiceConfiguration.Questions(file: file, PermissionQuestions(pause: .origin, clock: ManualClock(), $0))
     }
     server = try await BridgeServer.start(
-      configuration, router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      configuration, router: router, logger: log?.logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     self.port = UInt16(server.webSocketAddress?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
   }
 
@@ -76,10 +82,11 @@ final class ServiceUnderTest: Sendable {
   /// Runs the body and then stops the service, also after an error.
   static func with(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
-    limits: ServiceLimits = ServiceUnderTest.limits,
+    of domains: [BridgeDomain] = BridgeDomain.published, limits: ServiceLimits = ServiceUnderTest.limits,
     hasMetrics: Bool = false, _ body: (ServiceUnderTest) async throws -> Void
   ) async throws {
-    let service = try await ServiceUnderTest(router, grants: grants, limits: limits, hasMetrics: hasMetrics)
+    let service = try await ServiceUnderTest(
+      router, grants: grants, of: domains, limits: limits, hasMetrics: hasMetrics)
     do {
       try await body(service)
     } catch {

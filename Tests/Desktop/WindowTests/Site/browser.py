@@ -309,6 +309,7 @@ def opened(browser):
     browser.switch(window)
     browser.read()
     observe("asker", browser.run("return document.getElementById('asker').textContent"))
+    observe("unknown names", [line for line in browser.logged() if "disclosed" in line])
     browser.click("done")
     observe("messages", received(main))
     observe("windows", len(browser.windows()))
@@ -335,10 +336,15 @@ def opened(browser):
             observe("spelling", 200)
         except urllib.error.HTTPError as error:
             observe("spelling", error.code)
+    try:
+        urllib.request.urlopen(f"{page}?targetOrigin=http://127.0.0.1:{granted}/")
+    except urllib.error.HTTPError as error:
+        observe("with a slash", error.read().decode())
     # A page that says who it is, and has no grant, does not get the page.
     main, window = begin(other, f"http://127.0.0.1:{other}")
     browser.switch(window)
     observe("without a grant", browser.run("return document.body.innerText"))
+    observe("messages without a grant", received(main))
 
 
 browser = Browser()

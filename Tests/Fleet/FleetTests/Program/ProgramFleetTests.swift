@@ -262,6 +262,10 @@ extension RealPrograms {
         ["-s", "--unix-socket", fleet.folder.file("run/tessera/inspect-i1.sock"), "http://localhost/metrics"]
       ).finish()
       #expect(figures.output.contains(#"tessera_fleet_reads_total{mode="witnessed",outcome="genuine"} 1"#))
+      // Those of the test country.
+      #expect(figures.output.contains("# TYPE tessera_country_certificates gauge\ntessera_country_certificates "))
+      #expect(!figures.output.contains("tessera_country_certificates 0.0\n"))
+      #expect(figures.output.contains("# TYPE tessera_revocation_lists_overdue gauge\n"))
       inspector.send(signal: SIGTERM)
       let run = await inspector.finish()
       #expect(run.status == 0)

@@ -154,15 +154,12 @@ extension RealPrograms {
       defer { SmallDisk.unmount(disk) }
       let recorder = try await lab.recorder(RecordLab.spool("\(disk)/spool"), patience: .zero)
       #expect(try await recorder.record(RecordExamples.record("a")) == .recorded)
-      // All that is left.
-      let filler = try #require(FileHandle(forWritingAtPath: Self.created("\(disk)/filler")))
-      while (try? filler.write(contentsOf: Data(count: 4096))) != nil {}
+      try SmallDisk.fill(disk)
       #expect(try await recorder.record(RecordExamples.record("b")) == .recorded)
       #expect(recorder.current.lastError?.kind == .storageFull)
       try await lab.killServer()
       await #expect(throws: FleetError(.notRecorded)) { try await recorder.record(RecordExamples.record("c")) }
-      try FileManager.default.removeItem(atPath: "\(disk)/filler")
-      try filler.close()
+      try SmallDisk.makeSpace(disk)
       let last = try await RecordExamples.record("d")
       #expect(try await recorder.record(last) == .spooled)
       try await recorder.running {
@@ -172,11 +169,6 @@ extension RealPrograms {
       let subjects = try await lab.messages().map(\.subject)
       #expect(subjects.map { $0.suffix(1) } == ["a", "b", "d"])
       await lab.stop()
-    }
-
-    private static func created(_ path: String) -> String {
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
-      return path
     }
 
     @Test("records of a later version and damaged ones stay and are reported, and the others are sent")

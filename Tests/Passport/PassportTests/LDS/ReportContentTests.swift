@@ -1,4 +1,5 @@
 import Foundation
+import TesseraJSON
 import TesseraPassport
 import TesseraSmartCard
 import TesseraVerification
@@ -13,6 +14,32 @@ struct ReportContentTests {
     let card = VirtualCard.card(try Chip(profile: .open, files: files))
     let dump = try await Inspection.read(card, InspectionRequest(key: nil))
     return (try Report(dump), dump)
+  }
+
+  @Test("the holder has the names of the bridge, and the former ones, too")
+  func names() async throws {
+    let (report, _) = try await report(try SpecimenDocument.everyGroup())
+    let names = ["surname", "givenNames"]
+    let former = ["primaryIdentifier", "secondaryIdentifier"]
+    let document = try JSONValue(text: report.json())["document"]
+    let value = try report.value()["document"]
+    for pair in [names, former] {
+      #expect(pair.map { document?[$0] } == ["SPECIMEN", "TESSA MARIA"])
+      #expect(pair.map { value?[$0] } == ["SPECIMEN", "TESSA MARIA"])
+    }
+    #expect(document?["sex"] == "F")
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    func holder(_ text: String) throws -> [String] {
+      let document = try decoder.decode(Report.self, from: Data(text.utf8)).document
+      return [document.primaryIdentifier, document.secondaryIdentifier, document.sex]
+    }
+    // The report of an inspector of an earlier version, and of one that writes the names of the bridge only.
+    let json = try report.json()
+    for absent in [names, former] {
+      let text = absent.reduce(json) { $0.replacing("\"\($1)\"", with: "\"x\($1)\"") }
+      #expect(try holder(text) == ["SPECIMEN", "TESSA MARIA", "F"])
+    }
   }
 
   @Test("covers the whole specimen without any image bytes")

@@ -37,4 +37,19 @@ struct MRZDateTests {
       #expect(MRZDate(text, meaning, today: Self.today) == nil)
     }
   }
+
+  @Test("a typed date is one of the calendar, or has unknown parts")
+  func calendar() {
+    let dates = [
+      "900214", "1990-02-14", "14.02.1990", "14/2/90", "920229", "000229", "9002<<", "<<<<<<", "900200", "000000",
+      "999999",
+    ]
+    for date in dates { #expect(MRZInformation.isInCalendar(date), "\(date)") }
+    let others = [
+      "900230", "910229", "30.02.1990", "1990-04-31", "901314", "9002", "", "abcdef", "+1+1+1", "14.02.199",
+    ]
+    for date in others { #expect(!MRZInformation.isInCalendar(date), "\(date)") }
+    // What a misprinted document states is its key all the same.
+    #expect((try? MRZInformation(documentNumber: "1", dateOfBirth: "900230", dateOfExpiry: "350630")) != nil)
+  }
 }

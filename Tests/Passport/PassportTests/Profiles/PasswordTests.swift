@@ -55,6 +55,14 @@ struct PasswordTests {
       #expect(try await document.readByMRZ(isRight: false) == refused)
     }
     #expect(refused.failure.kind == .accessDenied)
+    // In the words of the key, if that is known.
+    let error = PACEError.wrongPassword(triesLeft: nil, StatusWord(0x6300))
+    #expect(error.failure(of: nil) == error.failure && error.failure.cause.contains("MRZ or card access number"))
+    let number = error.failure(of: try AccessKey(cardAccessNumber: "264719"))
+    #expect(number.cause == "The chip refused the card access number (PACE, status 6300).")
+    #expect(number.remedy == "Compare the card access number with the document on the reader.")
+    let short = error.failure(of: try AccessKey(cardAccessNumber: "26471"))
+    #expect(short.remedy == "\(number.remedy ?? "") Such a number usually has six digits.")
     #expect(try await document.read(Self.right) == nil)
     #expect(try await document.readByMRZ() == nil)
   }

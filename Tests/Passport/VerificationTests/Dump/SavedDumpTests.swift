@@ -256,6 +256,31 @@ struct SavedDumpTests {
     #expect(try SavedDump.paths(in: folder.file("a")) == [folder.file("a")])
     #expect(try SavedDump.paths(in: folder.file("c.tessera")) == [folder.file("c.tessera")])
     #expect(throws: DumpError.unreadable(folder.file("d"))) { try SavedDump.paths(in: folder.file("d")) }
+    // A dump among them hides none, and what else is there is none.
+    try FileManager.default.createDirectory(atPath: folder.file("pictures"), withIntermediateDirectories: true)
+    #expect(SavedDump.isFolderOfOthers(path: folder.url.path))
+    try SavedDump(dump, report: nil).write(to: folder.url.path)
+    let all = [folder.url.path] + ["a", "b", "c.tessera"].map(folder.file)
+    #expect(try SavedDump.paths(in: folder.url.path) == all)
+  }
+
+  @Test("a folder is for a dump if it is new, empty or a dump's, also one that a killed writer left")
+  func folders() async throws {
+    let folder = try TemporaryFolder()
+    let dump = try await Dumps.read("open")
+    #expect(!SavedDump.isFolderOfOthers(path: folder.file("new")) && !SavedDump.isFolderOfOthers(path: folder.url.path))
+    #expect(!SavedDump.isFolderOfOthers(path: folder.file("new.tessera")))
+    try SavedDump(dump, report: nil).write(to: folder.file("dump"))
+    try Data("text".utf8).write(to: folder.url.appendingPathComponent("dump/notes.txt"))
+    #expect(!SavedDump.isFolderOfOthers(path: folder.file("dump")))
+    // The folder of the dump is itself something else, and so is one with a hidden file alone.
+    #expect(
+      SavedDump.isFolderOfOthers(path: folder.url.path) && SavedDump.isFolderOfOthers(path: folder.file("dump/..")))
+    for (name, isOther) in [(".dump-new", false), (".profile", true)] {
+      let path = folder.file("of\(name)")
+      try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+      #expect(SavedDump.isFolderOfOthers(path: path) == isOther, "\(name)")
+    }
   }
 }
 

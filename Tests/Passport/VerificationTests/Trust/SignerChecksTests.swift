@@ -11,6 +11,14 @@ import Testing
 /// The checks of a document signer against country signers with chosen names, keys and extensions.
 @Suite("The chain of a document signer")
 struct SignerChecksTests {
+  @Test("a country that a user names is that very country, and not the one that signs for it")
+  func namedCountries() {
+    for (text, code) in [
+      ("d", "DE"), ("D", "DE"), ("de", "DE"), ("DEU", "DE"), ("UTO", "UT"), ("GIB", "GI"), ("PRI", "PR"), ("NCL", "NC"),
+      ("GBD", "GBD"), ("UNK", "UNK"), ("XPO", "XPO"), ("XP", "XP"), ("zz", "ZZ"), ("", ""),
+    ] { #expect(CountryCode.ofCertificates(named: text) == code, "\(text)") }
+  }
+
   private static func checks(
     _ signer: Certificate, _ countrySigners: [TestAuthority], signedAt: Date? = nil
   ) throws -> SignerChecks {

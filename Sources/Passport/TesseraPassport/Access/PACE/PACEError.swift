@@ -37,31 +37,56 @@ public enum PACEError: Error, Sendable, Equatable {
   case wrongToken
 }
 
-extension PACEError: FailureConvertible {
-  public var failure: Failure {
+extension PACEError: LocalizedFailure {
+  public var failure: Failure { failure(of: nil) }
+
+  /// The failure in words for the kind of key that the chip refused.
+  ///
+  /// - Parameter key: nil if it is not known which of them was used.
+  package func failure(of key: AccessKey?) -> Failure {
+    let otherPassword =
+      switch key {
+      case .mrz: "Use the card access number instead of the MRZ, or contact the issuer of the document."
+      case .can: "Use the MRZ instead of the card access number, or contact the issuer of the document."
+      case nil: "Use the other of both, the MRZ or the card access number, or contact the issuer of the document."
+      }
     let attack = "Do not trust this chip: it violates the protocol in a way that attacks do."
     switch self {
     case .wrongPassword(let tries, let status):
+      let (refused, name) =
+        switch key {
+        case .mrz: ("key derived from this MRZ", "MRZ")
+        case .can: ("card access number", "card access number")
+        case nil: ("key derived from this MRZ or card access number", "MRZ or card access number")
+        }
+      // That of a driving licence, for example, may have another length.
+      let isUnusual = if case .can(let digits) = key { digits.count != 6 } else { false }
       return Failure(
         .accessDenied,
-        "The chip refused the key derived from this MRZ or card access number (PACE, status \(status))"
+        "The chip refused the \(refused) (PACE, status \(status))"
           + "\(tries.map { "; \($0) tries are left" } ?? "").",
-        remedy: "Compare the MRZ or card access number with the document on the reader.",
+        remedy: "Compare the \(name) with the document on the reader."
+          + (isUnusual ? " Such a number usually has six digits." : ""),
         details: ["protocol": "PACE", "status": "\(status)"])
     case .passwordSuspended(let status):
       return Failure(
         .accessDenied, "The chip has suspended this password after wrong attempts (PACE, status \(status)).",
-        remedy: "Use the MRZ instead of the card access number, or contact the issuer of the document.",
+        remedy: otherPassword,
         details: ["protocol": "PACE", "status": "\(status)"])
     case .passwordBlocked(let status):
       return Failure(
         .accessDenied, "The chip has blocked this password after wrong attempts (PACE, status \(status)).",
-        remedy: "Use the MRZ instead of the card access number, or contact the issuer of the document.",
+        remedy: otherPassword,
         details: ["protocol": "PACE", "status": "\(status)"])
     case .passwordUnknown(let status):
+      let remedy =
+        switch key {
+        case .mrz: "Use the card access number instead of the MRZ."
+        case .can: "Use the MRZ instead of the card access number."
+        case nil: "Use the MRZ instead of the card access number, or vice versa."
+        }
       return Failure(
-        .accessDenied, "The chip has no password of this kind (PACE, status \(status)).",
-        remedy: "Use the MRZ instead of the card access number, or vice versa.",
+        .accessDenied, "The chip has no password of this kind (PACE, status \(status)).", remedy: remedy,
         details: ["protocol": "PACE", "status": "\(status)"])
     case .noSupportedOffer:
       return Failure(

@@ -58,7 +58,7 @@ public struct TerminalCredentials: Sendable {
   }
 }
 
-extension TerminalCredentials.Problem: FailureConvertible {
+extension TerminalCredentials.Problem: LocalizedFailure {
   public var failure: Failure {
     switch self {
     case .noCertificateForKey:

@@ -58,7 +58,7 @@ extension FileFinding.Problem: CustomStringConvertible {
   }
 }
 
-extension FileFinding: FailureConvertible {
+extension FileFinding: LocalizedFailure {
   public var failure: Failure {
     Failure(
       .protocolViolation, "\(file.name) is malformed: \(element) \(problem).",

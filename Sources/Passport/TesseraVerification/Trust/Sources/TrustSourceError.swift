@@ -34,7 +34,7 @@ public struct TrustSourceError: Error, Sendable, Equatable {
   }
 }
 
-extension TrustSourceError: FailureConvertible {
+extension TrustSourceError: LocalizedFailure {
   public var failure: Failure {
     switch problem {
     case .empty: Failure(.usage, "“\(name)” is empty.", remedy: Self.again)

@@ -20,7 +20,9 @@ extension KeyCommand {
     @Option(help: ArgumentHelp("Read the passphrase of the exported file from this file descriptor.", valueName: "n"))
     var newPassphraseFd: Int32?
     @Flag(help: "Do not encrypt the exported key.") var unprotected = false
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file, with mode 0600.", valueName: "file"))
+    @Option(
+      name: .shortAndLong, help: ArgumentHelp("Write to this file, with mode 0600.", valueName: "file"),
+      completion: .file())
     var output: String?
 
     func validate() throws {
@@ -41,10 +43,7 @@ extension KeyCommand {
         if unprotected { return PEM.text("PRIVATE KEY", try await keys.privateKey(name).pkcs8) }
         if !isNew, let key = try await keys.encryptedKey(name) { return Self.text(key) }
         let key = try await keys.privateKey(name)
-        guard let passphrase = try await secrets.ask(.newPassphrase(key: name.name), hint: nil) else {
-          throw KeyStoreError.secretNeeded(.newPassphrase(key: name.name))
-        }
-        return Self.text(try EncryptedPrivateKey(key, under: passphrase, .passphrase))
+        return Self.text(try EncryptedPrivateKey(key, under: try await Self.passphrase(name, secrets), .passphrase))
       }
       let file = try OutputFile(output, mode: 0o600)
       try text.withUnsafeBytes { try file.write($0) }
@@ -53,6 +52,21 @@ extension KeyCommand {
         unprotected
           ? "Warning: The exported private key is not encrypted. Anyone who can read it can sign as you."
           : "Warning: This is the private key. Anyone who has it and its passphrase can sign as you.")
+    }
+
+    private static func passphrase(_ name: KeyName, _ secrets: CommandSecrets) async throws -> SecretBytes {
+      let prompt = SecretPrompt.newPassphrase(key: name.name)
+      let failure: Failure
+      do {
+        if let passphrase = try await secrets.ask(prompt, hint: nil) { return passphrase }
+        failure = KeyStoreError.secretNeeded(prompt).failure
+      } catch let error as KeyStoreError {
+        failure = error.failure
+      }
+      // The option has another name here.
+      throw Failure(
+        failure.kind, failure.cause,
+        remedy: "Run the command on a terminal, or use --new-passphrase-fd to read it from a file descriptor.")
     }
 
     private static func text(_ key: EncryptedPrivateKey) -> SecretBytes {

@@ -16,8 +16,9 @@ extension KeyCommand {
         """)
 
     @Argument(help: "The name of the new key.") var name: String
-    @Argument(help: ArgumentHelp("The file with the private key; - for standard input.", valueName: "file|-")) var file:
-      String
+    @Argument(
+      help: ArgumentHelp("The file with the private key; - for standard input.", valueName: "file|-"),
+      completion: .file()) var file: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @OptionGroup(title: "New key") var new: NewKeyOptions
     @Option(help: ArgumentHelp("Read the passphrase of the source file from this file descriptor.", valueName: "n"))

@@ -18,7 +18,8 @@ extension KeyCommand {
     @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Option(help: "The format: pem, der, base64, point, jwk or ssh.") var format = PublicKeyFormat.pem
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
+    var output: String?
 
     @Flag(help: "Print one JSON object with all properties of the key.") var json = false
 

@@ -17,7 +17,8 @@ extension KeyCommand {
     @Option(help: ArgumentHelp("The distinguished name, in the form of RFC 4514 or of OpenSSL.", valueName: "name"))
     var subject: String
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
+    var output: String?
 
     func run() async throws {
       try DistinctFiles.check(outputs: [output], inputs: [DistinctFiles.keys])

@@ -18,10 +18,13 @@ extension KeyCommand {
         """)
 
     @Argument(help: "The name of the key.", completion: NameCompletion.keys) var name: String
-    @Argument(help: ArgumentHelp("The file to sign; - for standard input.", valueName: "file|-")) var file = "-"
+    @Argument(help: ArgumentHelp("The file to sign; - for standard input.", valueName: "file|-"), completion: .file())
+    var file = "-"
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Option(help: "The format: der, raw, base64 or jws.") var format = SignatureFormat.der
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write the signature to this file.", valueName: "file"))
+    @Option(
+      name: .shortAndLong, help: ArgumentHelp("Write the signature to this file.", valueName: "file"),
+      completion: .file())
     var output: String?
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Tessera
 import TesseraCommandLine
 
@@ -18,10 +19,13 @@ extension KeyCommand {
           tessera key verify --public release.pem file.sig < file
         """)
 
-    @Argument(help: ArgumentHelp("The name of the key (not with --public), the signature file, the signed file."))
+    @Argument(
+      help: ArgumentHelp("The name of the key (not with --public), the signature file, the signed file."),
+      completion: .file())
     var words: [String]
     @Option(
-      name: .customLong("public"), help: ArgumentHelp("Use the public key in this file.", valueName: "file"))
+      name: .customLong("public"), help: ArgumentHelp("Use the public key in this file.", valueName: "file"),
+      completion: .file())
     var publicKeyFile: String?
     @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Flag(help: "Print one JSON object.") var json = false
@@ -53,9 +57,23 @@ extension KeyCommand {
 
     private func publicKey() async throws -> P256PublicKey {
       if let publicKeyFile { return try PublicKeyFormat.decode(try InputFile(path: publicKeyFile).read(upTo: 65_536)) }
-      let name = try store.name(words.first ?? "")
-      let keys = try store.existing()
-      return try await Interruption.cancelling { try await keys.key(name).publicKey }
+      let word = words.first ?? ""
+      do {
+        let name = try store.name(word)
+        let keys = try store.existing()
+        return try await Interruption.cancelling { try await keys.key(name).publicKey }
+      } catch let error as KeyStoreError where Self.mayMeanFile(error) && access(word, R_OK) == 0 {
+        throw Failure(
+          error.failure.kind, error.failure.cause,
+          remedy: "Use --public \(PrintableText.of(word)) for the public key in this file.")
+      }
+    }
+
+    private static func mayMeanFile(_ error: KeyStoreError) -> Bool {
+      switch error {
+      case .notFound, .badName: true
+      default: false
+      }
     }
 
     private static func verify(_ signature: InputFile, over file: String?, by key: P256PublicKey) throws {

@@ -41,7 +41,7 @@ extension MRZCommand {
           tessera mrz scan --json page1.jpg page2.png
         """)
 
-    @Argument(help: ArgumentHelp("Pictures of documents.", valueName: "image"))
+    @Argument(help: ArgumentHelp("Pictures of documents.", valueName: "image"), completion: .file())
     var images: [String] = []
 
     @OptionGroup(title: "Camera") var camera: CameraOptions
@@ -77,7 +77,8 @@ extension MRZCommand {
 struct CameraOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The camera's node, for example /dev/video0 (default: the first one that is free).", valueName: "path"))
+      "The camera's node, for example /dev/video0 (default: the first one that is free).", valueName: "path"),
+    completion: .file())
   var camera: String?
 
   @Option(help: ArgumentHelp("How long to scan (default: 60).", valueName: "seconds"))

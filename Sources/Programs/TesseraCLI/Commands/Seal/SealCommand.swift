@@ -42,7 +42,8 @@ extension SealCommand {
           tessera seal verify --json --trust UT.cer seal.bin
         """)
 
-    @Argument(help: ArgumentHelp("Pictures, and files with the content of a barcode.", valueName: "file"))
+    @Argument(
+      help: ArgumentHelp("Pictures, and files with the content of a barcode.", valueName: "file"), completion: .file())
     var files: [String]
 
     @OptionGroup(title: "Verification") var time: SealTimeOption
@@ -108,6 +109,7 @@ extension SealCommand {
       }
       trust.remark(on: reports)
       let page = output.writePage(reports)
+      output.remark(on: reports, asJSON: json)
       return reports.map(output.status).first { $0 != 0 } ?? page
     }
   }

@@ -12,12 +12,13 @@ struct SealReportOptions: ParsableArguments {
       """
       Compare with this saved read of the holder's passport, whose number a visa or a travel authorization names. The \
       passport itself is not verified. --require then needs a seal that names it, or that equals the printed zone.
-      """, valueName: "dump"))
+      """, valueName: "dump"), completion: .file())
   var passport: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write the report as one page of HTML to this file, readable by its owner only.", valueName: "file"))
+      "Also write the report as one page of HTML to this file, readable by its owner only.", valueName: "file"),
+    completion: .file())
   var report: String?
 
   @OptionGroup var required: RequireOption
@@ -67,6 +68,17 @@ struct SealReportOptions: ParsableArguments {
   func status(of report: SealReport) -> Int32 {
     let isMet = required.isMet(by: report.outcome) && (required.verdict == nil || isComparedAsAsked(report))
     return report.isSound && isMet ? 0 : FailureKind.checkFailed.exitStatus
+  }
+
+  /// Says why a status is 5 if the report does not show it.
+  func remark(on reports: [SealReport], asJSON: Bool) {
+    guard !asJSON, let report = reports.first(where: { status(of: $0) != 0 }), report.isSound else { return }
+    if required.isMet(by: report.outcome) {
+      RequireOption.remark(
+        "--require with --passport demands a seal that names this passport, or that equals the printed zone")
+    } else {
+      RequireOption.remark()
+    }
   }
 
   /// A seal that names no passport is skipped by `--passport`. Whoever gave one and demands a verdict must not take that for

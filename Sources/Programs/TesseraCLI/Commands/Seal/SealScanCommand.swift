@@ -44,6 +44,7 @@ extension SealCommand {
       try StandardOutput.write(SealOutput(report, file: nil).text(asJSON: json))
       trust.remark(on: [report])
       let page = output.writePage([report])
+      output.remark(on: [report], asJSON: json)
       let status = output.status(of: report)
       if status != 0 || page != 0 { throw ExitCode(status == 0 ? page : status) }
     }

@@ -48,10 +48,10 @@ struct SealSource {
     let name = path == "-" ? "The picture" : path
     guard let other = barcodes.first else {
       return Failure(
-        .noZone, "\(name) shows no barcode.",
+        .noSeal, "\(name) shows no barcode.",
         remedy: "Photograph the barcode from above: flat, sharp, with a white margin, at least 200 pixels wide.")
     }
-    return Failure(.noZone, "\(name) shows \(other.content.name), which is not a seal of a travel document.")
+    return Failure(.noSeal, "\(name) shows \(other.content.name), which is not a seal of a travel document.")
   }
 
   // MARK: - Content
@@ -65,16 +65,16 @@ struct SealSource {
     let name = path == "-" ? "Standard input" : path
     guard !TravelCredential.isCredential(data) else {
       throw Failure(
-        .noZone, "\(name) is a digital travel credential, which is not a seal.",
+        .noSeal, "\(name) is a digital travel credential, which is not a seal.",
         remedy: "Verify it with `tessera passport verify`.")
     }
     let content = BarcodeContent(data.withoutLineEnd)
     guard content != .unknown else {
       throw Failure(
-        .noZone, "\(name) is neither a picture nor the content of a seal.",
+        .noSeal, "\(name) is neither a picture nor the content of a seal.",
         remedy: "Give a JPEG, PNG or JPEG 2000 file, or the bytes of the barcode.")
     }
-    throw Failure(.noZone, "\(name) is \(content.name), which is not a seal of a travel document.")
+    throw Failure(.noSeal, "\(name) is \(content.name), which is not a seal of a travel document.")
   }
 
   private static func decoded(_ data: [UInt8]) -> [[UInt8]] {

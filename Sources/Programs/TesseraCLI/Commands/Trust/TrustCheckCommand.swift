@@ -12,10 +12,13 @@ struct TrustCheckCommand: AsyncParsableCommand {
         tessera trust check document-signer.cer
       """)
 
-  @Argument(help: ArgumentHelp("A certificate or a revocation list, DER or PEM.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("A certificate or a revocation list, DER or PEM.", valueName: "file"), completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("Use this file or folder instead of what is imported. Repeatable.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Use this file or folder instead of what is imported. Repeatable.", valueName: "path"),
+    completion: .file())
   var trust: [String] = []
 
   @Flag(help: "Print one JSON object.")

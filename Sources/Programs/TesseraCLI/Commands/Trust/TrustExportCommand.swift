@@ -12,19 +12,21 @@ struct TrustExportCommand: AsyncParsableCommand {
         tessera trust export --country DE -o germany.pem
       """)
 
-  @Option(help: ArgumentHelp("One country only, by its two letters.", valueName: "code"))
+  @Option(help: ArgumentHelp("One country only, by its two letters, or as documents name it: D.", valueName: "code"))
   var country: String?
 
   @Flag(help: "The deviation lists instead.")
   var deviationLists = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file; - or none for standard output.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file; - or none for standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   func run() async throws {
     try DistinctFiles.check(outputs: [output], inputs: [TrustStore().folder])
     let material = try TrustStore().load()
-    let code = country?.uppercased()
+    let code = country.map(CountryCode.ofCertificates)
     func isWanted(_ country: String?) -> Bool { code == nil || country == code }
     if deviationLists {
       return try write(

@@ -15,7 +15,9 @@ struct TrustRemoveCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("SHA-256 fingerprints of certificates or revocation lists.", valueName: "fingerprint"))
   var fingerprints: [String] = []
 
-  @Option(help: ArgumentHelp("Everything of this country, by its two letters.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp(
+      "Everything of this country, by its two letters, or as documents name it: D.", valueName: "code"))
   var country: String?
 
   @Option(help: ArgumentHelp("Everything that came from this file only.", valueName: "name"))
@@ -38,7 +40,7 @@ struct TrustRemoveCommand: AsyncParsableCommand {
       }
       return bytes
     }
-    let code = country?.uppercased()
+    let code = country.map(CountryCode.ofCertificates)
     let removed = try TrustStore().update { material in
       let before = material
       if let source {

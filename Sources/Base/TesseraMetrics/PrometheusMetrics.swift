@@ -1,4 +1,4 @@
-package import CoreMetrics
+package import Metrics
 import TesseraThreads
 
 /// Metrics of this process in the Prometheus text exposition format, version 0.0.4.
@@ -12,8 +12,23 @@ package final class PrometheusMetrics: MetricsFactory {
     let labels: String
   }
   private let series = Locked<[Series: any PrometheusSeries]>([:])
+  private let sources = Locked<[@Sendable () async -> [(name: String, value: Double)]]>([])
 
   package init() {}
+
+  /// Adds gauges that are found out only when somebody wants the page: nothing wakes up for them. A value that is not known
+  /// is not a number.
+  package func collect(_ source: @escaping @Sendable () async -> [(name: String, value: Double)]) {
+    sources.withLock { $0.append(source) }
+  }
+
+  /// The text with the values that `collect` has added.
+  package func page() async -> String {
+    for source in sources.withLock({ $0 }) {
+      for (name, value) in await source() { makeMeter(label: name, dimensions: []).set(value) }
+    }
+    return text
+  }
 
   /// All series, in alphabetical order.
   package var text: String {
@@ -84,7 +99,8 @@ private final class PrometheusCounter: CounterHandler, PrometheusSeries {
 private final class PrometheusGauge: MeterHandler, PrometheusSeries {
   private let value = Locked<Double>(0)
   let type = "gauge"
-  var lines: [(suffix: String, label: String?, value: String)] { [("", nil, value.withLock { $0.description })] }
+  var lines: [(suffix: String, label: String?, value: String)] { [("", nil, Self.text(value.withLock { $0 }))] }
+  private static func text(_ value: Double) -> String { value.isNaN ? "NaN" : value.description }
   func set(_ value: Int64) { set(Double(value)) }
   func set(_ value: Double) { self.value.withLock { $0 = value } }
   func increment(by amount: Double) { value.withLock { $0 += amount } }

@@ -1,7 +1,7 @@
 package import TesseraBridge
 
 /// Another provider, each of whose results is recorded before the page receives it. So the page cannot lose one. It cannot
-/// make one up either, as far as it cannot sign with the key of results (`ReservedKeyCryptoProvider`).
+/// make one up either, as far as it cannot sign with the key of results of a kiosk.
 package struct RecordingNfcProvider: NfcProvider {
   private let inner: any NfcProvider
   private let record: @Sendable (NfcScanResult) async -> Void

@@ -1,0 +1,32 @@
+import TesseraBridge
+import TesseraCommandLine
+import TesseraCore
+import TesseraKiosk
+
+/// What `tessera kiosk` does without a window: a compositor does not hand on the status of its program, so a unit asks
+/// before it starts one.
+struct KioskCheck {
+  let options: KioskOptions
+
+  /// - Returns: the exit status; nil if the options ask for a window.
+  func status() -> Int32? {
+    let output = ResultOutput(isJSON: false)
+    do {
+      if let tag = options.words {
+        try StandardOutput.write(PageWords.themeFragment(tag))
+        return 0
+      }
+      guard options.check else { return nil }
+      let settings = try options.guestBook { output.note($0) }
+      _ = try options.content(hasResults: settings.hasEffect)
+      _ = try options.card.router(in: SdkProviderRegistry())
+      output.note("The kiosk can be started.")
+      return 0
+    } catch {
+      let failure = Failure(error)
+      output.note(failure.description)
+      // What may pass by itself, such as a service that does not run yet, is no reason not to start.
+      return failure.kind.exitStatus == FailureKind.usage.exitStatus ? failure.kind.exitStatus : 0
+    }
+  }
+}
