@@ -130,8 +130,10 @@ public final class SmartCardLab: Sendable {
     }
   }
 
-  /// The environment of a PC/SC client of this daemon.
-  public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
+  /// The environment of a PC/SC client of this daemon. The certificates that the user imported judge no virtual chip.
+  public var environment: [String: String] {
+    ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm", "XDG_DATA_HOME": folder.url.path + "/data"]
+  }
 
   /// Starts the program in the background, and returns when it waits for a card: it has had a session with the daemon for
   /// half a second, and neither it nor the daemon has had anything to do. On a busy machine, a program that only asks

@@ -27,11 +27,17 @@ extension RealPrograms.BrowserTests {
     let router = MessageRouter.withSystemProviders(
       cards: .virtual(.bac, try SpecimenDocument().files),
       keys: FileKeyStore(path: folder.file("keys"), newKeys: .unprotected, secrets: NonInteractive()))
-    let examples = try Self.examples()
-    #expect(examples.count == 3)
+    // A text is no bytes; it would be signed as none.
+    let text = """
+      import {crypt} from "http://127.0.0.1:8484/tessera.js";
+      try { await crypt.sign("agreement", "I agree."); } catch (error) { console.log(error.code); }
+      """
+    let examples = try Self.examples() + [text]
+    #expect(examples.count == 4)
     try await ServiceUnderTest.with(router, grants: ["\(origin)=nfc,crypto"]) { service in
       for example in examples {
-        let last: JSONValue = example.contains("crypt.sign") ? true : "SPECIMEN"
+        let last: JSONValue =
+          example == text ? "INVALID_PARAMS" : example.contains("crypt.sign") ? true : "SPECIMEN"
         let earlier = site.reports.count
         let page = """
           <!doctype html><meta charset="utf-8">

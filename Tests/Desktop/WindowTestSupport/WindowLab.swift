@@ -136,6 +136,11 @@ package final class WindowLab: Sendable {
     }
   }
 
+  /// The windows with a title.
+  package func visibleWindows() async throws -> [String] {
+    try await xdotool(["search", "--onlyvisible", "--name", "."]).split(separator: "\n").map(String.init)
+  }
+
   /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.
   package func press(_ keys: [String], in window: String) async throws {
     // There is no window manager that gives the focus to a new window.

@@ -273,6 +273,14 @@ const bytes = (text) => Uint8Array.from(atob(text), (character) => character.cha
 
 /** @param {BufferSource} data */
 function base64(data) {
+  const isBuffer = Object.prototype.toString.call(data) === "[object ArrayBuffer]";
+  if (!isBuffer && !ArrayBuffer.isView(data)) {
+    // A text would become no bytes at all, and the key would sign nothing.
+    throw new BridgeError({
+      code: "INVALID_PARAMS",
+      message: "The data to sign are an ArrayBuffer or a view of one. For a text: new TextEncoder().encode(text).",
+    });
+  }
   const all = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
   let text = "";
   for (const byte of all) { text += String.fromCharCode(byte); }

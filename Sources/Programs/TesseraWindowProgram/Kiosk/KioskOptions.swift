@@ -124,7 +124,7 @@ struct KioskOptions: ParsableArguments {
     }
     if let results, Self.isAlmostAddress(results), !isServer {
       throw ValidationError(
-        "--results is a folder or an https address with two slashes; ./ before the name of a folder says that it is one."
+        "--results is a folder or an https address with two slashes, not http; ./ before the name of a folder says that it is one."
       )
     }
     if let results, isServer, (try? HTTPSAddress(results)) == nil {
