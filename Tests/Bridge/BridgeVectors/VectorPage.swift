@@ -119,7 +119,11 @@ public actor VectorPage {
     return given["camera"]["cancelledByStopCamera"].flag ? "stopCamera" : nil
   }
 
-  fileprivate func filled() async throws { run?.keys = try await environment().publicKeys() }
+  fileprivate func filled() async throws {
+    // The optional of the assignment would be held while this asks for it.
+    let keys = try await environment().publicKeys()
+    run?.keys = keys
+  }
 
   /// Returns when the scan of the present case waits.
   fileprivate func waiting() async throws {

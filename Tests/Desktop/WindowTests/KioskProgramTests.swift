@@ -96,59 +96,6 @@ extension RealPrograms {
       #expect(await next.finish(within: 60).status == 128 + SIGTERM)
     }
 
-    @Test("does not wait for a portal of the desktop that cannot start")
-    func portal() async throws {
-      let lab = try await WindowLab()
-      let name = "org.freedesktop.portal.Desktop"
-      let asks = try await asksForPortal(lab, name)
-      #expect(asks || ProcessInfo.processInfo.environment["CI"] != "true", "WebKit does not ask the portal here.")
-      guard asks else { return print("Not tested: WebKit's processes have no sandbox here, and ask no portal.") }
-      let (bus, address) = try await Self.bus(lab, "run/bus", name)
-      let program = try await lab.open(
-        ["--virtual"], command: "kiosk", environment: ["DBUS_SESSION_BUS_ADDRESS": address])
-      try await lab.readSpecimen(in: lab.window("Check a document"))
-      program.send(signal: SIGTERM)
-      let run = await program.finish(within: 60)
-      #expect(!run.errors.contains("xdg-desktop-portal"))
-      bus.send(signal: SIGTERM)
-      let log = await bus.finish(within: 60).errors
-      // The bus says what it starts.
-      #expect(!log.contains(name), "\(log)")
-    }
-
-    /// Whether WebKit asks the portal where nobody keeps it from that: otherwise a bus that is not asked shows nothing.
-    private func asksForPortal(_ lab: WindowLab, _ name: String) async throws -> Bool {
-      let (bus, address) = try await Self.bus(lab, "run/control", name)
-      let program = try await lab.open(
-        ["--virtual"], command: "kiosk",
-        environment: ["DBUS_SESSION_BUS_ADDRESS": address, "GIO_USE_POWER_PROFILE_MONITOR": "portal"])
-      let asks = await bus.wait(within: 60) { bus in
-        bus.errors.contains(name) || program.errors.contains("without a sandbox")
-      }
-      program.send(signal: SIGTERM)
-      _ = await program.finish(within: 60)
-      bus.send(signal: SIGTERM)
-      return await bus.finish(within: 60).errors.contains(name) && asks
-    }
-
-    /// A bus that starts a program for this name, which never takes the name.
-    ///
-    /// - Parameter socket: its path in the folder of the lab.
-    private static func bus(_ lab: WindowLab, _ socket: String, _ name: String) async throws -> (RunningProgram, String)
-    {
-      let services = lab.home.file("\(socket)-services")
-      try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: false)
-      try Data("[D-BUS Service]\nName=\(name)\nExec=/bin/sleep 100\n".utf8)
-        .write(to: URL(fileURLWithPath: "\(services)/portal.service"))
-      let configuration = lab.home.file("\(socket).conf")
-      try Data(SystemBusConfiguration.text(socket: lab.home.file(socket), services: services).utf8)
-        .write(to: URL(fileURLWithPath: configuration))
-      let bus = try RunningProgram(
-        URL(fileURLWithPath: "/usr/bin/dbus-daemon"), ["--config-file=\(configuration)", "--nofork", "--print-address"])
-      _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
-      return (bus, "unix:path=\(lab.home.file(socket))")
-    }
-
     @Test("says in the log what goes wrong in a page of the operator's own")
     func ownPage() async throws {
       let lab = try await WindowLab()

@@ -27,7 +27,8 @@ extension RealPrograms {
           _, status = os.waitpid(program, os.WUNTRACED)
           flags = termios.tcgetattr(0)[3]
           if os.WIFSTOPPED(status): os.kill(program, signal.SIGKILL)
-          end = "stopped" if os.WIFSTOPPED(status) else os.WEXITSTATUS(status)
+          ends = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+          end = "stopped" if os.WIFSTOPPED(status) else ends
           print("end", end, bool(flags & termios.ECHO), bool(flags & termios.ICANON), flush=True)
           os._exit(0)
       shown = b""

@@ -13,7 +13,8 @@ package enum DesktopPortal {
   /// The bus itself answers at once.
   private static let limit: gint = 300
 
-  /// Lets the processes of pages ask for the power profile without the portal, unless the user has said how. In WebKit's
+  /// Lets the processes of pages ask for the power profile without the portal, unless the user has said how. GTK may still
+  /// ask it for the colours of the desktop, and wait. In WebKit's
   /// sandbox they learn nothing then: WebKit does not draw animations less often while the desktop saves power. Called
   /// before threads start.
   package static func avoid() { setenv(variable, "dbus", 0) }
@@ -21,7 +22,6 @@ package enum DesktopPortal {
   /// Why a page does not come; nil if the portal is not the reason. In a thread of its own, since a bus that accepts
   /// connections and does not answer would stop the window.
   static func waitingSentence() async -> String? {
-    guard getenv(variable).map({ String(cString: $0) }) != "dbus" else { return nil }
     let result = FirstResult<Bool>()
     let hasStarted = DetachedThread.start(name: "portal", waits: false) {
       result.settle(.success(isInstalled && !isRunning))

@@ -27,7 +27,7 @@ struct ManualEntry: Sendable {
     ManualEntry(
       name: "GIO_USE_POWER_PROFILE_MONITOR",
       text: """
-        From where pages learn of power saving. Without it: `dbus`. A portal that cannot answer would hold them up for 25 \
+        From where pages learn of power saving. Without it: `dbus`. A portal that cannot answer can hold them up for 25 \
         seconds.
         """, pages: ["tessera-open", "tessera-window", "tessera-flow-run"]),
     ManualEntry(
