@@ -24,7 +24,8 @@ package enum ThemeWords {
       let name = PrintableText.of((path + [text.name]).joined(separator: "."))
       switch (words[text.name], text.value) {
       case (nil, _):
-        throw KioskTheme.wrong("theme.json has the unknown words “\(name)”.", "`tessera kiosk --words LANGUAGE` prints those of the page.")
+        throw KioskTheme.wrong(
+          "theme.json has the unknown words “\(name)”.", "`tessera kiosk --words LANGUAGE` prints those of the page.")
       case (.string, .string): break
       case (.array(let own), .array(let items)) where items.allSatisfy { $0.stringValue != nil }:
         guard items.count <= own.count else {
