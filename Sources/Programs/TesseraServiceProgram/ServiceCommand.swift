@@ -52,7 +52,7 @@ struct ServiceCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("grant"), parsing: .singleValue,
       help: ArgumentHelp(
-        "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
+        "Grant a web origin these domains, or methods such as nfc.scan; repeatable.", valueName: "origin=domain,…"))
     var grants: [String] = []
 
     @Flag(help: "Ask in a dialog of the session what pages of this machine may do; see `tessera serve --help`.")

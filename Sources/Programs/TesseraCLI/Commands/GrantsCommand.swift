@@ -72,7 +72,7 @@ struct GrantsCommand: AsyncParsableCommand {
 
     @Argument(
       help: ArgumentHelp(
-        "The grant; an exclamation mark before a domain denies it.", valueName: "origin=domain[.method],…"))
+        "The grant; an exclamation mark before a domain denies it.", valueName: "origin=domain,…"))
     var grant: String
 
     func run() throws {

@@ -52,7 +52,7 @@ package struct OpenOptions: ParsableArguments {
   @Option(
     name: .customLong("grant"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
+      "Grant a web origin these domains, or methods such as nfc.scan; repeatable.", valueName: "origin=domain,…"))
   package var grants: [String] = []
 
   @OptionGroup(title: "Reader") package var card: CardOptions

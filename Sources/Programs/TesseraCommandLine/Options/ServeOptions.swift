@@ -66,7 +66,7 @@ package struct ServeOptions: ParsableArguments {
   @Option(
     name: .customLong("grant"), parsing: .singleValue,
     help: ArgumentHelp(
-      "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
+      "Grant a web origin these domains, or methods such as nfc.scan; repeatable.", valueName: "origin=domain,…"))
   package var grants: [String] = []
 
   @Flag(
