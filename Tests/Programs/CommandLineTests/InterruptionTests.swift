@@ -49,14 +49,15 @@ extension RealPrograms {
       }
     }
 
-    /// Starts a program, and sends it the signal when it writes the trace of a read. Prints how it ended: -2 is the signal
-    /// SIGINT, and 130 an exit status, which shells do not tell apart.
+    /// Starts a program, and sends it the signal when the trace has an answer of the chip. Prints how it ended: -2 is the
+    /// signal SIGINT, and 130 an exit status, which shells do not tell apart.
     private static let sender = """
       import os, subprocess, sys, time
       number, trace = int(sys.argv[1]), sys.argv[2]
       program = subprocess.Popen(
           ["env", "--default-signal=INT,TERM"] + sys.argv[3:] + ["--trace", trace], stdout=subprocess.DEVNULL)
-      reads = lambda: os.path.exists(trace) and os.path.getsize(trace) > 0
+      # The first line is there before the read.
+      reads = lambda: os.path.exists(trace) and b"\\n<" in open(trace, "rb").read()
       while program.poll() is None and not reads(): time.sleep(0.01)
       program.send_signal(number)
       print(program.wait())
