@@ -68,10 +68,7 @@ package struct ResultFolder: Sendable {
   package func requireFolder() throws(Failure) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { throw Failure.unwritable(path, isFolder: true) }
-    let existing = Self.existing(path)
-    guard stat(existing, &status) == 0 else { return }
-    if status.st_mode & S_IFMT != S_IFDIR { throw Failure.unwritable(existing, isFolder: true) }
-    guard Self.systemsOfKernel.contains(status.st_dev) else { return }
+    guard stat(Self.existing(path), &status) == 0, Self.systemsOfKernel.contains(status.st_dev) else { return }
     throw Failure(
       .usage, "\(PrintableText.of(path)) is not a folder that can have files.", remedy: "Specify a folder on a disk.")
   }
