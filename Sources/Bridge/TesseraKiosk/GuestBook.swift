@@ -194,7 +194,8 @@ package final class GuestBook: Sendable {
     }
   }
 
-  /// Writes what an earlier process left in the spool, delivers results and runs the receipt's program, until the task is cancelled. Called once.
+  /// Writes what an earlier process left in the spool, delivers results and runs the receipt's program, until the task is
+  /// cancelled. Called once.
   package func run() async {
     await withTaskGroup { group in
       if let keeper {

@@ -144,7 +144,7 @@ struct NfcProviderTests {
   @Test("a page learns which parameter is wrong, and what to write; a date with unknown parts is one")
   func wrongParameters() async throws {
     let files = try SpecimenDocument().files
-    let forms = "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY."
+    let forms = "Write the date as YYMMDD, YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY."
     let dayFirst = "in DD.MM.YYYY and DD/MM/YYYY, the day comes first. If the document has this date, write YYMMDD."
     for (change, member, remedy) in [
       (["dateOfBirth": "14 Feb 1990"], "dateOfBirth", forms), (["dateOfBirth": "02/14/1990"], "dateOfBirth", forms),

@@ -41,7 +41,7 @@ extension MRZError: LocalizedFailure {
 
   /// - Parameter field: what was given by itself.
   private func remedy(forField field: String) -> String {
-    if field.hasPrefix("date") { return "Write the date as YYMMDD, YYYY-MM-DD or DD.MM.YYYY." }
+    if field.hasPrefix("date") { return "Write the date as YYMMDD, YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY." }
     if field == "card access number" { return "Write its 4 to 16 digits, usually six, as printed on the document." }
     return "Compare it with the document."
   }
