@@ -5,10 +5,14 @@
 @main
 struct Scenarios {
   static func main() {
+    // The only one whose main thread does not belong to GTK.
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "without-loop" { Configuring.runWithoutLoop(arguments) }
     ScenarioProgram.main("WindowScenarios") {
       [
         "async-functions": AsyncFunctions.run, "behavior": Behavior.run, "benchmark": RoundTrips.run,
-        "endings": Endings.run, "isolation": Isolation.run,
+        "configuring": Configuring.run,
+        "endings": Endings.run, "hanging-page": HangingPage.run, "isolation": Isolation.run,
         "launches": Launches.run, "loads": Loads.run, "memory": Memory.run, "page-vectors": VectorsOfPage.run,
         "parity": Parity.run,
         "permissions": Asking.run,

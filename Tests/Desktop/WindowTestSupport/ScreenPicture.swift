@@ -50,15 +50,18 @@ package struct ScreenPicture: Sendable {
 
   /// How often a colour is on the display, or in a part of it.
   package func count(_ color: Color, x: Range<Int> = 0..<Int.max, y: Range<Int> = 0..<Int.max) -> Int {
-    let wanted = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
-    return bytes.withUnsafeBytes { bytes in
+    let (columns, rows) = (x.clamped(to: 0..<width), y.clamped(to: 0..<height))
+    return bytes.withUnsafeBufferPointer { buffer in
+      guard let bytes = buffer.baseAddress else { return 0 }
       var count = 0
-      let columns = x.clamped(to: 0..<width)
-      for row in y.clamped(to: 0..<height) {
-        let first = start + row * rowLength
-        for pixel in stride(from: first + columns.lowerBound * 4, to: first + columns.upperBound * 4, by: 4)
-        where UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: pixel, as: UInt32.self)) & 0xFF_FFFF == wanted {
-          count += 1
+      for row in rows {
+        // Tests look again and again while they wait. Without optimisation this takes a tenth of the time that ranges and
+        // checked subscripts take; `init` has checked the size.
+        var pixel = start + row * rowLength + columns.lowerBound * 4
+        let end = pixel + columns.count * 4
+        while pixel < end {
+          if bytes[pixel] == color.blue, bytes[pixel + 1] == color.green, bytes[pixel + 2] == color.red { count += 1 }
+          pixel += 4
         }
       }
       return count

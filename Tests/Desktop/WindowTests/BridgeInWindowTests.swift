@@ -33,6 +33,29 @@ extension RealPrograms {
       #expect(count("function") == 97)
     }
 
+    @Test("a page that takes nothing for some time keeps a bounded number of calls waiting, and learns what is missing")
+    func hangingPage() async throws {
+      let seen = try await WindowLab().run(["hanging-page"], seconds: 180)
+      #expect(seen["few"] == ["1", "2", "3", "4", "5", "6", "7", "8"])
+      #expect(seen["many"] == ["-2", "3", "4", "5", "6", "7", "8", "9"])
+      #expect(seen["events first"] == ["-1", "A1", "A2"])
+      #expect(seen["answers last"] == ["-1", "a1", "A2", "A3"])
+      #expect(seen["answers only"] == ["-2", "3", "4", "5", "6", "7", "8", "9"])
+      #expect(seen["one that is too long"] == ["-1", "Ex"])
+      func notice(_ count: String) -> JSONValue {
+        .array([
+          .string("Tessera: \(count) messages of the program did not arrive: this page took none for too long.")
+        ])
+      }
+      #expect(seen["burst"] == ["count": 6_952, "warned": notice("2048")])
+      // Each of 80 requests has an end.
+      let codes = seen["answers"]["codes"]
+      let slow = codes?["SLOW_READER"]?.text ?? ""
+      #expect((1..<80).contains(Int(slow) ?? 0), "\(seen["answers"])")
+      #expect(codes?["none"]?.text == "\(80 - (Int(slow) ?? 0))")
+      #expect(seen["answers"]["warned"] == notice(slow))
+    }
+
     @Test("a client like the mobile SDK's gets the same answers in the window and from the service in Chromium")
     func conformance() async throws {
       let lab = try await WindowLab()

@@ -138,6 +138,18 @@ extension RealPrograms {
         ["kiosk", "--check", "--results", lab.home.file("results")], environment: lab.environment, timeout: 60)
       #expect(check.status == 0, "\(check.errors)")
       #expect(!FileManager.default.fileExists(atPath: lab.home.file("results")))
+      // What a kiosk that runs takes for a full disk, and what passes but was perhaps meant otherwise.
+      let theme = lab.home.file("theme")
+      try FileManager.default.createDirectory(atPath: theme, withIntermediateDirectories: false)
+      try Data(#"{"words": {"fr": {"privacy": "Rien"}}}"#.utf8).write(to: URL(fileURLWithPath: "\(theme)/theme.json"))
+      for (results, status, words) in [
+        ("\(theme)/theme.json/results", 2, ["a part of its path is not a folder"]),
+        (lab.home.file("results"), 0, ["“fr.privacyKept” shows", "can be started"]),
+      ] {
+        let run = try await ProgramRun.tessera(
+          ["kiosk", "--check", "--theme", theme, "--results", results], environment: lab.environment, timeout: 60)
+        #expect(run.status == Int32(status) && words.allSatisfy(run.errors.contains), "\(results): \(run.errors)")
+      }
       let words = try await ProgramRun.tessera(["kiosk", "--words", "de"], environment: lab.environment, timeout: 60)
       #expect(try JSONValue(text: words.output)["words"]?["de"]?["title"] == "Dokument prüfen")
     }

@@ -73,6 +73,30 @@ extension RealPrograms {
       return [problem.elements[0], problem.elements[1], .object(detail)]
     }
 
+    @Test("a page reaches the domains that a program adds, and its handlers take the place of the standard ones")
+    func ownDomains() async throws {
+      let seen = try await WindowLab().run(["configuring"], seconds: 300)
+      for providers in ["own providers", "providers of the system"] {
+        let claims = seen[providers]
+        #expect(claims["data"] == ["weight": 250, "unit": "g"], "\(providers)")
+        #expect(claims["events"] == ["waiting"] && claims["missing"] == "MISSING_UNIT", "\(providers)")
+        #expect(claims["haptic"] == "that of the program", "\(providers)")
+      }
+      #expect(seen.values("is shared") == [true, true])
+    }
+
+    @Test("a launch fails at once where nothing runs GLib's loop, and only there")
+    func withoutLoop() async throws {
+      let lab = try await WindowLab()
+      let failure = try await lab.run(["without-loop"], seconds: 120)["failed"]
+      #expect(failure["code"] == "NO_MAIN_LOOP")
+      #expect(failure["message"]?.stringValue?.contains("exit(MainLoop.run { await show() } ?? 1)") == true)
+      // The program that runs it itself learns the next reason.
+      let pumped = try await lab.run(
+        ["without-loop", "pumped"], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""], seconds: 120)
+      #expect(pumped["failed"]["code"] == "NO_VIEW_CONTROLLER")
+    }
+
     @Test("a session decides the request before the page is loaded, and its reference is in no message")
     func sessions() async throws {
       let seen = try await WindowLab().run(["sessions"])

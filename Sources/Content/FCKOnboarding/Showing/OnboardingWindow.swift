@@ -32,8 +32,7 @@ final class OnboardingWindow {
       // The owner closes it.
       return true
     }
-    // GTK's own inspector could change the window.
-    signals.answer(gpointer(window), "enable-debugging", self) { _ in true }
+    signals.refuseInspector(of: window)
     // Widgets go first: a calendar that is open closes at Escape.
     addKeys(isPage ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE)
     addBackButton()

@@ -105,8 +105,10 @@ public final class ContentDocument {
 
   let token = RandomName.next()
   /// The calls for which the page has not asked yet, and its question if there are none.
-  private var calls: [String] = []
+  private var calls = CallQueue()
   private var request: CallRequest?
+  /// The world of the last call.
+  private var lastWorld = ContentChannel.World.page
   /// Who waits until the page has been sent its calls.
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private weak var view: ContentView?
@@ -132,14 +134,34 @@ public final class ContentDocument {
   /// Calls a function of the page, in its top frame. Nothing happens if the document has ended, or if the page has no
   /// such function.
   ///
+  /// A page that hangs takes no calls. Beyond 8,192 calls, or 64 MiB of text, the oldest are dropped; the page's console says
+  /// how many when the page goes on.
+  ///
   /// - Parameters:
   ///   - path: the names that lead from `window` to the function, for example `["SelfNativeBridge", "_handleEvent"]`.
   ///     Each is an identifier of JavaScript.
   ///   - text: the only argument.
   ///   - world: the scripts whose function is called.
   public func call(_ path: [String], _ text: String, in world: ContentChannel.World = .page) {
+    add(path, text, in: world, substitute: nil)
+  }
+
+  /// The same, for a call that somebody in the page waits for.
+  ///
+  /// - Parameter substitute: makes a short argument, which the page gets instead of the text when there are too many calls.
+  package func call(
+    _ path: [String], _ text: String, in world: ContentChannel.World = .page,
+    ifTooMany substitute: @escaping () -> String
+  ) {
+    add(path, text, in: world) { [weak self] in self?.view?.scripts.call(path, substitute(), in: world) }
+  }
+
+  private func add(
+    _ path: [String], _ text: String, in world: ContentChannel.World, substitute: (() -> String?)?
+  ) {
     guard isCurrent, let view, let call = view.scripts.call(path, text, in: world) else { return }
-    calls.append(call)
+    calls.add(call, substitute: substitute)
+    lastWorld = world
     makeCalls()
   }
 
@@ -152,12 +174,19 @@ public final class ContentDocument {
   private func makeCalls() {
     guard let request, !calls.isEmpty else { return }
     self.request = nil
-    request.answer(calls)
+    request.answer(
+      calls.takeAll { count in
+        // A console is in every world.
+        view?.scripts.call(
+          ["console", "warn"],
+          "Tessera: \(count) message\(count == 1 ? "" : "s") of the program did not arrive: this page took none for too long.",
+          in: lastWorld)
+      })
     callsAreSent()
   }
 
   private func callsAreSent() {
-    calls = []
+    calls = CallQueue()
     for continuation in waiting { continuation.resume() }
     waiting = []
   }

@@ -39,6 +39,16 @@ package final class Signals {
     }
   }
 
+  /// Keeps GTK's own inspector (Ctrl+Shift+I and D) away, which could change and close the window.
+  ///
+  /// GTK 4.8 opens it whatever a handler answers, unless the handler stops the emission.
+  package func refuseInspector(of window: UnsafeMutablePointer<GtkWindow>) {
+    answer(gpointer(window), "enable-debugging", self) { _ in
+      g_signal_stop_emission_by_name(gpointer(window), "enable-debugging")
+      return true
+    }
+  }
+
   private func connect(_ object: gpointer, _ signal: String, _ call: @escaping SignalHandler.Function) {
     connections.append((object, g_signal_connect_closure(object, signal, SignalHandler(call).closure, 0)))
   }

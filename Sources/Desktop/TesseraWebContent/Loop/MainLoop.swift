@@ -1,6 +1,7 @@
 import CTesseraWebKitGTK
 import Glibc
 public import TesseraCore
+import TesseraThreads
 
 /// GLib's main loop, which also serves Swift's main actor: GTK calls its handlers on the thread of the main actor.
 ///
@@ -41,6 +42,41 @@ public enum MainLoop {
         _dispatch_main_queue_callback_4CF(nil)
         return 1
       }, nil)
+  }
+
+  /// Finds out whether GLib's loop runs, without which a window shows nothing and is never closed. It does where it runs
+  /// the caller, and returns at once. Otherwise it is asked to call back: who waits here may be served by another loop
+  /// while this one runs, too.
+  ///
+  /// - Throws: `Failure` of the kind `usage` if the loop has not called back within two seconds.
+  package static func requireRunning() async throws(Failure) {
+    // The number of sources of GLib whose functions this thread is in.
+    guard g_main_depth() == 0 else { return }
+    let answer = FirstResult<Bool>()
+    // Before all other sources, whatever a busy loop has to do.
+    let source = g_idle_source_new()
+    g_source_set_priority(source, G_PRIORITY_HIGH)
+    g_source_set_callback(
+      source,
+      { answer in
+        if let answer { Unmanaged<FirstResult<Bool>>.fromOpaque(answer).takeUnretainedValue().settle(.success(true)) }
+        return 0  // G_SOURCE_REMOVE
+      }, Unmanaged.passRetained(answer).toOpaque(),
+      { answer in if let answer { Unmanaged<FirstResult<Bool>>.fromOpaque(answer).release() } })
+    g_source_attach(source, nil)
+    let timer = Task.detached {
+      try? await Task.sleep(for: .seconds(2))
+      answer.settle(.success(false))
+    }
+    let isRunning = (try? await answer.value) ?? false
+    timer.cancel()
+    g_source_destroy(source)
+    g_source_unref(source)
+    guard isRunning else {
+      throw Failure(
+        .usage, "GLib's main loop does not run, so that no window can be shown.",
+        remedy: "Run the program by MainLoop.run, in a main without await: exit(MainLoop.run { await show() } ?? 1)")
+    }
   }
 
   /// The time of GLib's monotonic clock, which is also that of the frames of windows.

@@ -62,6 +62,7 @@ public final class ChoiceDialog {
       $0.end(nil)
       return true
     }
+    signals.refuseInspector(of: window)
     let keys = gtk_event_controller_key_new()!
     signals.answer(gpointer(keys), "key-pressed", self, guint.self) { dialog, key in
       guard key == GDK_KEY_Escape else { return false }

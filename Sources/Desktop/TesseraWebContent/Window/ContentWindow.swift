@@ -48,12 +48,7 @@ public final class ContentWindow {
     addKeys()
     addButtons()
     placeMovedViews()
-    // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window. GTK 4.8 opens it whatever a handler
-    // answers.
-    signals.answer(gpointer(window), "enable-debugging", self) {
-      g_signal_stop_emission_by_name(gpointer($0.window), "enable-debugging")
-      return true
-    }
+    signals.refuseInspector(of: window)
     if isKiosk {
       fillBareScreen()
       gtk_window_set_decorated(window, 0)

@@ -13,6 +13,10 @@ import TesseraWebContent
 package final class BridgeReceiver: ContentReceiver {
   /// The number of requests of one document that wait for an answer.
   private static let maximumRequests = 256
+  /// The number of events that wait for the first message of a document; the newest.
+  private static let maximumEvents = 256
+  /// What takes the place of an answer when a page that hangs has too many.
+  private static let slowReader = BridgeError("SLOW_READER", "This page did not take its answers for too long.")
   /// The number of lines that the bridge writes to the console of one document.
   private static let maximumWarnings = 8
 
@@ -49,12 +53,14 @@ package final class BridgeReceiver: ContentReceiver {
     self.permissions = permissions
     self.caller = caller
     outbox = Outbox { [weak document] message in
-      let function =
-        switch message {
-        case .response, .refusal: "_handleResponse"
-        case .event: "_handleEvent"
+      switch message {
+      case .event: document?.call(["SelfNativeBridge", "_handleEvent"], message.text)
+      case .refusal: document?.call(["SelfNativeBridge", "_handleResponse"], message.text)
+      case .response(let request, let domain, _):
+        document?.call(["SelfNativeBridge", "_handleResponse"], message.text) {
+          BridgeMessage.response(to: request, domain: domain, .failure(Self.slowReader)).text
         }
-      document?.call(["SelfNativeBridge", function], message.text)
+      }
     }
   }
 
@@ -151,7 +157,10 @@ package final class BridgeReceiver: ContentReceiver {
 
   /// Sends an event of the host.
   package func push(_ event: BridgeMessage) {
-    if waiting != nil { waiting?.append(event) } else { outbox.send(event) }
+    guard var events = waiting else { return outbox.send(event) }
+    waiting = nil
+    events.append(event)
+    waiting = events.suffix(Self.maximumEvents)
   }
 
   /// Sends the events of a sequence until the document ends.

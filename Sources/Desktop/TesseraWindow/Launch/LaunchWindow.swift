@@ -43,6 +43,7 @@ package final class LaunchWindow {
     do { try WebSandbox.require(isOwnContent: content.isBundled) } catch {
       throw VerificationError(code: "NO_SANDBOX", message: error.description, source: .host)
     }
+    DesktopPortal.ask()
     let window = ContentWindow(title: configuration.title, isKiosk: configuration.isKiosk)
     self.window = window
     let ask: Permissions.Ask = { question in await question.ask(over: window) }
@@ -98,10 +99,11 @@ package final class LaunchWindow {
     appearance.follow()
     bridges.onReady = { [weak self] in self?.watch.ready() }
     bridges.onVersionMismatch = { [weak self] in self?.watch.mismatched($0) }
-    load()
+    let first = loadFirst()
     window.present()
     window.setShown(true, view)
     _ = await session.outcome
+    first?.cancel()
     mediaQuestion?.cancel()
     recovery?.cancel()
     waiting?.cancel()
@@ -122,6 +124,24 @@ package final class LaunchWindow {
     }
   }
 
+  /// Loads the page when it is known whether the portal of the desktop answers. The window is there before.
+  ///
+  /// - Returns: what waits for that; nil if it is known.
+  private func loadFirst() -> Task<Void, Never>? {
+    guard !DesktopPortal.isSettled else {
+      load()
+      return nil
+    }
+    // A portal that runs answers at once. From any other, the page comes late in any case.
+    awaitPage(after: .milliseconds(500))
+    return Task { [weak self] in
+      await DesktopPortal.settle()
+      guard !Task.isCancelled, let self else { return }
+      if let sentence = DesktopPortal.sentence { onWaiting?(sentence) } else { endWaiting() }
+      load()
+    }
+  }
+
   private func load() {
     // What the present page still says must not count for the load.
     view.abandonPage()
@@ -130,17 +150,14 @@ package final class LaunchWindow {
     if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
   }
 
-  /// The window is not blank for longer than a second: WebKit's processes may wait for services of the desktop. Not by
+  /// The window is not blank for longer than a second: the portal or WebKit's processes may take their time. Not by
   /// the clock of the load, which decides something.
-  private func awaitPage() {
-    waiting?.cancel()
-    window.setWaiting(nil)
+  private func awaitPage(after delay: Duration = .seconds(1)) {
+    // It waits already, for the portal.
+    guard waiting == nil else { return }
     waiting = Task { [weak self] in
-      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      guard (try? await Task.sleep(for: delay)) != nil else { return }
       self?.window.setWaiting("\(self?.unattended?.notice.title ?? "One moment") …")
-      guard let onWaiting = self?.onWaiting, let reason = await DesktopPortal.waitingSentence(), !Task.isCancelled
-      else { return }
-      onWaiting(reason)
     }
   }
 

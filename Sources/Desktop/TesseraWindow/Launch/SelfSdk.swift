@@ -18,7 +18,8 @@ import TesseraWebContent
 /// }
 /// ```
 ///
-/// The plain `main` of the program runs it in GTK's loop: `MainActor.assumeIsolated { MainLoop.run { … } }`.
+/// The plain `main` of the program runs it in GTK's loop, as its last line: `exit(MainLoop.run { await show() } ?? 1)`. In the
+/// static `main()` of a type with `@main`, which is not of the main actor, `MainActor.assumeIsolated { … }` is around the call.
 @MainActor
 public final class SelfSdk {
   /// The last configured instance; nil before `configure`.
@@ -36,20 +37,21 @@ public final class SelfSdk {
   ///
   /// - Parameters:
   ///   - configuration: what is shown, and how.
-  ///   - registry: the providers; nil for the devices of this system.
+  ///   - registry: the providers of the program, in place of the devices of this system: a new registry has none. nil for
+  ///     the devices of this system.
+  ///   - handlers: the handlers of domains of the program. One of a published domain takes the place of the standard one,
+  ///     except for `lifecycle` and `navigation`.
   @discardableResult
   public static func configure(
-    _ configuration: LaunchConfiguration = LaunchConfiguration(), registry: SdkProviderRegistry? = nil
+    _ configuration: LaunchConfiguration = LaunchConfiguration(), registry: SdkProviderRegistry? = nil,
+    handlers: [any BridgeHandler] = []
   ) -> SelfSdk {
-    let sdk: SelfSdk
-    if let registry {
-      sdk = SelfSdk(
-        configuration, registry,
-        MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry)))
-    } else {
-      let registry = SdkProviderRegistry()
-      sdk = SelfSdk(configuration, registry, .withSystemProviders(registry: registry))
-    }
+    let providers = registry ?? SdkProviderRegistry()
+    let router =
+      registry == nil
+      ? MessageRouter.withSystemProviders(registry: providers)
+      : MessageRouter(handlers: MessageRouter.standardHandlers(registry: providers))
+    let sdk = SelfSdk(configuration, providers, handlers.reduce(router) { $0.serving($1) })
     shared = sdk
     return sdk
   }
@@ -77,9 +79,9 @@ public final class SelfSdk {
   ///   - request: what is to be verified; nil for the wallet without a request.
   ///   - mode: the wallet of the user, or one verification for this program.
   /// - Throws: `LaunchError.cancelled` if the user closed the window; `LaunchError.failed` with the code of the page,
-  ///   with that of `EnterpriseSessionError` if the request has a session, or with `NO_VIEW_CONTROLLER` (no display),
-  ///   `NO_SANDBOX`, `INVALID_CONFIGURATION`, `LOAD_FAILED`, `LOAD_TIMEOUT`, `SERVER_ERROR`, `VERSION_MISMATCH`,
-  ///   `WEB_PROCESS_TERMINATED`.
+  ///   with that of `EnterpriseSessionError` if the request has a session, or with `NO_MAIN_LOOP` (the program does not
+  ///   run in GLib's loop: see `MainLoop.run`), `NO_VIEW_CONTROLLER` (no display), `NO_SANDBOX`, `INVALID_CONFIGURATION`,
+  ///   `LOAD_FAILED`, `LOAD_TIMEOUT`, `SERVER_ERROR`, `VERSION_MISMATCH`, `WEB_PROCESS_TERMINATED`.
   public func launch(
     _ request: VerificationRequest?, mode: Launch.Mode = .embed
   ) async throws(LaunchError) -> VerificationResult {
@@ -182,8 +184,8 @@ public struct LaunchConfiguration: Sendable {
   public var grantsFile: String?
   /// Where cookies and the data of pages are kept; nil to forget them when the window is closed.
   public var sessionFolder: String?
-  /// Called if nothing is shown after one second and WebKit waits for a service of the desktop, with a sentence about it.
-  package var onWaiting: (@MainActor @Sendable (String) -> Void)?
+  /// Called if the page had to wait for a service of the desktop that does not answer, with a sentence about it.
+  public var onWaiting: (@MainActor @Sendable (String) -> Void)?
   /// How an unattended kiosk goes on; nil for a window that somebody can close.
   package var unattended: UnattendedKiosk?
 
@@ -218,6 +220,11 @@ struct WindowProvider: WebViewProvider {
   private func showOnMainActor(
     _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter
   ) async throws {
+    do {
+      try await MainLoop.requireRunning()
+    } catch {
+      throw VerificationError(code: "NO_MAIN_LOOP", message: error.description, source: .host)
+    }
     do {
       try MainLoop.openDisplay()
     } catch {

@@ -167,7 +167,9 @@ enum ColorContrast {
 
   private static func blend(_ color: FlowColor, over base: FlowColor) -> FlowColor {
     func part(_ one: UInt8, _ other: UInt8) -> UInt8 {
-      UInt8((Int(one) * Int(color.alpha) + Int(other) * (255 - Int(color.alpha))) / 255)
+      let alpha = Int(color.alpha)
+      let sum: Int = Int(one) * alpha + Int(other) * (255 - alpha)
+      return UInt8(sum / 255)
     }
     return FlowColor(
       red: part(color.red, base.red), green: part(color.green, base.green), blue: part(color.blue, base.blue))
