@@ -79,7 +79,8 @@ package final class GuestBook: Sendable {
     let metrics = settings.metrics
     let folder =
       switch destination {
-      case .folder(let path), .server(_, let path): ResultFolder(path: path)
+      case .folder(let path): ResultFolder(path: path)
+      case .server(let address, let path): ResultFolder(path: path, address: address.text)
       }
     let owner = FolderOwner(folder)
     try Self.begin(folder, owner, log)
@@ -200,12 +201,7 @@ package final class GuestBook: Sendable {
     await withTaskGroup { group in
       if let keeper {
         group.addTask { [log] in
-          for other in await keeper.waitingElsewhere() {
-            log(
-              "\(counted(other.count, "result")) of a kiosk with other options (--results, --disclose, --virtual) "
-                + "\(other.count == 1 ? "waits" : "wait") in \(PrintableText.of(other.folder)). Start it with these once, or "
-                + "remove the folder.")
-          }
+          for other in await keeper.waitingElsewhere() { log(sentence(other)) }
           let count = await keeper.recover()
           if count > 0 { log("\(counted(count, "result")) of an earlier process had not been stored.") }
         }

@@ -170,6 +170,81 @@ struct GuestBookTests {
     #expect(try ResultFolder(path: place.file("results")).names().isEmpty)
   }
 
+  @Test("sends what waits for an address to no other one, says so, and sends it when that address is back")
+  func otherAddress() async throws {
+    let outbox = place.file("outbox")
+    /// One start: records a read, and waits until the result is delivered or has been tried.
+    func start(_ address: String, _ guests: [Int], isAway: Bool = false) async throws -> (log: [String], keys: [String])
+    {
+      let lines = Events<String>()
+      let requests = Events<Int>()
+      let log = place.file("\(UUID().uuidString).log")
+      // The start before may still be on its way out.
+      try await eventually { (try? FolderOwner(ResultFolder(path: outbox)).take()) != nil }
+      let book = try GuestBook(
+        try self.settings(.server(try HTTPSAddress(address), outbox: outbox)),
+        transport: RecordingServer(log: log) {
+          requests.add($0)
+          return isAway ? .isAway : .answers(200)
+        }, log: { lines.add($0) })
+      let running = Task { await book.run() }
+      for number in guests { await book.record(.guest(number)) }
+      if isAway {
+        try await eventually { !requests.all.isEmpty }
+      } else {
+        try await eventually { try ResultFolder(path: outbox).names().isEmpty }
+        try await eventually { lines.all.count { $0.hasSuffix("is delivered.") } == RecordingServer.keys(log).count }
+      }
+      running.cancel()
+      await running.value
+      return (lines.all, RecordingServer.keys(log))
+    }
+    _ = try await start("https://a.example/results", [1, 2], isAway: true)
+    let first = Set(try ResultFolder(path: outbox).names().map { String($0.suffix(36)) })
+    #expect(first.count == 2)
+    // A check says the same, and changes nothing.
+    let settings = try self.settings(.server(try HTTPSAddress("https://b.example/results"), outbox: outbox))
+    let said = settings.resultsOfOthers()
+    #expect(
+      said.count == 1 && said[0].hasPrefix("2 results wait for https://a.example/results, and are not"), "\(said)")
+    #expect(try ResultFolder(path: outbox).names().count == 2)
+
+    let second = try await start("https://b.example/results", [3])
+    #expect(second.keys.count == 1 && first.isDisjoint(with: second.keys))
+    #expect(second.log.count { $0 == said[0] } == 1, "\(second.log)")
+    let apart = try FileManager.default.contentsOfDirectory(atPath: outbox)
+    #expect(apart.count == 1 && apart[0].hasPrefix("for-") && said[0].contains("\(outbox)/\(apart[0]) keeps them"))
+    // Each with its signature and its address.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(outbox)/\(apart[0])").count == 6)
+    #expect(settings.resultsOfOthers() == said)
+
+    let third = try await start("https://b.example/results", [4])
+    #expect(third.keys.count == 1 && third.log.contains(said[0]))
+
+    let fourth = try await start("https://a.example/results", [5])
+    #expect(fourth.keys.count == 3 && first.isSubset(of: fourth.keys))
+    #expect(!fourth.log.contains { $0.contains("not sent to the address") })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outbox).isEmpty)
+  }
+
+  @Test("sends what waits without an address, which an earlier version left or the operator moved")
+  func noAddress() async throws {
+    let outbox = ResultFolder(path: place.file("outbox"))
+    let log = place.file("server.log")
+    let settings = try self.settings(.server(try HTTPSAddress("https://desk.example/results"), outbox: outbox.path))
+    let signer = try #require(settings.destination?.1)
+    _ = try await signer.prepare()
+    let result = GuestResult.test(1)
+    try outbox.write(result, signature: try await signer.signature(of: result.json))
+    #expect(settings.resultsOfOthers().isEmpty)
+    let book = try GuestBook(settings, transport: RecordingServer(log: log) { _ in .answers(200) }, log: { _ in })
+    let running = Task { await book.run() }
+    try await eventually { try outbox.names().isEmpty }
+    running.cancel()
+    await running.value
+    #expect(RecordingServer.keys(log) == [result.identifier])
+  }
+
   @Test("says when the kiosk has a reader and when it has none, with what to do, once for each change")
   func reader() async {
     let states = AsyncStream<NfcReaderState> { stream in

@@ -2,9 +2,12 @@ import Foundation
 import TesseraCore
 import TesseraJSON
 import TesseraKiosk
+import TesseraLinuxProviders
 import TesseraVerificationPage
 import TestSupport
 import Testing
+
+@testable import KioskGuests
 
 @Suite("The page of a kiosk")
 struct PageTests {
@@ -79,6 +82,75 @@ struct PageTests {
       #expect(theme.about["language"] == .string(tag))
     }
     #expect(PageWords.themeFragment("de").contains(#"    "de": {"# + "\n      \"title\": \"Dokument prüfen\","))
+  }
+
+  @Test("names the words of a theme that cannot show in this kiosk, and the one that does")
+  func unseenWords() throws {
+    var plain = GuestBook.Settings(kiosk: "kiosk 1")
+    plain.clock = ClockWatch(path: place.file("clock"))
+    var keeping = plain
+    keeping.destination = (.folder(place.file("results")), try ResultSigner.test(keys: place.file("keys")))
+    var printing = GuestBook.Settings(kiosk: "kiosk 1")
+    printing.receipt = try ReceiptProgram(path: "/bin/true")
+    func unseen(_ theme: String, _ settings: GuestBook.Settings) throws -> [String] {
+      try write(theme, "theme.json")
+      return try KioskTheme(folder: place.url.path).unseenWords(settings)
+    }
+    /// Their names, and whether another one shows.
+    func names(_ theme: String, _ settings: GuestBook.Settings) throws -> [String] {
+      try unseen(theme, settings).map { sentence in
+        sentence.matches(of: /“([A-Za-z.-]+)”/).map { String($0.output.1) }.joined(separator: " ")
+      }
+    }
+    let kinds = #"{"words": {"fr": {"privacy": "P", "enterHint": "E", "privacyKept": "Q", "title": "T"}}}"#
+    #expect(try names(kinds, plain) == ["fr.privacyKept fr.privacy"])
+    #expect(try names(kinds, keeping) == ["fr.privacy fr.privacyKept", "fr.enterHint fr.enterHintKept"])
+    #expect(try names(kinds, printing) == ["fr.privacy fr.privacyKept", "fr.enterHint fr.enterHintKept"])
+    #expect(
+      try unseen(kinds, keeping).first
+        == "“fr.privacy” of theme.json does not show: with --results or --receipt, “fr.privacyKept” shows.")
+    let seals =
+      #"{"words": {"de": {"sealOpen": "S", "sealReasons": {"data": "D", "signer": "E"}, "checkNames": "#
+      + #"{"seal.chain": "C", "passive.chain": "P"}, "moreFields": "M"}}}"#
+    #expect(try names(seals, plain) == ["de.moreFields de.moreFieldsNotShown"])
+    #expect(
+      try names(seals, keeping) == ["de.sealOpen", "de.sealReasons", "de.checkNames.seal.chain", "de.moreFields"])
+    let signs = #"{"words": {"de": {"notStored": "N", "wrongClock": "W", "save": "S", "other": "O"}}}"#
+    #expect(try names(signs, plain) == ["de.notStored", "de.save", "de.other"])
+    #expect(try names(signs, keeping) == ["de.save", "de.other"])
+    #expect(try names(signs, printing) == ["de.notStored", "de.wrongClock", "de.save", "de.other"])
+    let fields =
+      #"{"fields": ["name"], "words": {"de": {"data": {"name": "N", "sex": "S", "type": "T"}, "noPortrait": "P"}}}"#
+    #expect(try names(fields, plain) == ["de.data.sex fields sex", "de.noPortrait fields portrait"])
+    #expect(
+      try names(fields, keeping)
+        == ["de.data.sex fields sex", "de.data.type fields type", "de.noPortrait fields portrait"])
+    // What `--words` prints is no choice of the operator's, unless it is changed.
+    for tag in ["de", "en", "pt-BR"] { #expect(try unseen(PageWords.themeFragment(tag), keeping) == [], "\(tag)") }
+    let changed = PageWords.themeFragment("de").replacing(#""privacy": ""#, with: #""privacy": "Wirklich: "#)
+    #expect(try names(changed, keeping) == ["de.privacy de.privacyKept"])
+    #expect(try unseen("{}", keeping) == [])
+  }
+
+  @Test("knows the names of the words that a kiosk cannot show")
+  func namesOfUnseenWords() throws {
+    // All words of a language but one, which makes it no translation of everything, and each changed.
+    var texts = PageWords.english
+    texts["title"] = nil
+    func changed(_ value: JSONValue) -> JSONValue {
+      switch value {
+      case .string(let text): .string(text + "!")
+      case .array(let items): .array(items.map(changed))
+      case .object(let object):
+        .object(JSONObject(Dictionary(object.members.map { ($0.name, changed($0.value)) }) { $1 }))
+      default: value
+      }
+    }
+    try write(JSONValue.object(["words": .object(["fr": changed(.object(texts))])]).text, "theme.json")
+    let theme = try KioskTheme(folder: place.url.path)
+    let unseen = theme.unseenWords(GuestBook.Settings(kiosk: "kiosk 1"))
+    // Without results: those of a launch and of files (11), of results (3), of the clock and of the button.
+    #expect(unseen.count == 16, "\(unseen)")
   }
 
   @Test("says in the language of the page that it comes again")

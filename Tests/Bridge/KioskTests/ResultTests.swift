@@ -232,6 +232,28 @@ struct ResultTests {
     }
   }
 
+  @Test("need a place that can become a folder, which a check says, and a kiosk that runs waits for")
+  func impossiblePlaces() throws {
+    #expect(FileManager.default.createFile(atPath: place.file("file"), contents: nil))
+    #expect(symlink(place.file("loop"), place.file("loop")) == 0)
+    let signer = try ResultSigner.test(keys: place.file("keys"))
+    func settings(_ destination: GuestBook.Destination) -> GuestBook.Settings {
+      var settings = GuestBook.Settings(kiosk: "kiosk 1")
+      settings.destination = (destination, signer)
+      return settings
+    }
+    let desk = try HTTPSAddress("https://desk.example/results")
+    for path in ["file/results", "file/../x", "file/", "loop/results", String(repeating: "x", count: 300)] {
+      let path = "\(place.url.path)/\(path)"
+      for destination in [GuestBook.Destination.folder(path), .server(desk, outbox: path)] {
+        let error = #expect(throws: Failure.self, "\(path)") { try settings(destination).requirePlace() }
+        #expect(error?.kind == .usage && error?.cause.contains("cannot be written") == true, "\(error?.cause ?? "")")
+      }
+    }
+    for path in ["new/results", "results"] { try settings(.folder(place.file(path))).requirePlace() }
+    try GuestBook.Settings(kiosk: "kiosk 1").requirePlace()
+  }
+
   @Test("do not follow from other files of the folder")
   func foreignFiles() throws {
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

@@ -7,6 +7,8 @@ package import TesseraThreads
 /// answered with a status from 200 to 299, and not before. If this program, the server or the network stops in between,
 /// the server receives it again with the same `Idempotency-Key`, by which it knows that it has it.
 ///
+/// What waits for another address is not sent to this one; see `ResultFolder.setAside`.
+///
 /// The body of the request is the result as it was signed. `Tessera-Signature` is the signature in DER, in base64.
 package actor ResultDelivery {
   package enum Event: Sendable, Equatable {
@@ -18,6 +20,10 @@ package actor ResultDelivery {
     case unreadable(identifier: String, Failure)
     /// Nothing is delivered now: the network or the server is away, or the folder cannot be read.
     case away(Failure, waiting: Int, next: Duration)
+    /// Results wait for another address.
+    case waitElsewhere(ResultFolder.Others)
+    /// What waited for this address, while there was another one, could not be brought back, which is tried again.
+    case notTakenBack(Failure)
   }
 
   /// These statuses say something about this program or the server, not about one result (RFC 9110, 15).
@@ -44,6 +50,8 @@ package actor ResultDelivery {
   private let report: @Sendable (Event) -> Void
   private var pause: Task<Void, Never>?
   private var hasNews = false
+  /// Whether the folder has only what waits for this address, as far as it could be changed.
+  private var isSorted = false
   private var postponed: [String: Postponed] = [:]
   private nonisolated let executor = ThreadExecutor(name: "kiosk-delivery")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -61,7 +69,7 @@ package actor ResultDelivery {
     refusedBackoff: Backoff = Backoff(first: .seconds(60), longest: .seconds(3_600)),
     clock: any MonotonicClock = ContinuousClock(), report: @escaping @Sendable (Event) -> Void
   ) {
-    self.folder = folder
+    self.folder = ResultFolder(path: folder.path, address: address.text)
     self.owner = owner
     self.signer = signer
     self.address = address
@@ -121,6 +129,7 @@ package actor ResultDelivery {
     var left: [String]
     do {
       try owner?.take()
+      sort()
       left = try folder.names()
     } catch {
       report(.away(Failure(error), waiting: 0, next: next))
@@ -152,6 +161,20 @@ package actor ResultDelivery {
     return awayInRow == 0
   }
 
+  /// Separates what waits for other addresses, once.
+  private func sort() {
+    guard !isSorted else { return }
+    for name in (try? folder.names()) ?? [] {
+      // What stays here is found again when its turn comes.
+      if let other = try? folder.otherReceiver(of: name) { try? folder.setAside(name, for: other) }
+    }
+    for others in (try? folder.others()) ?? [] { report(.waitElsewhere(others)) }
+    do {
+      try folder.takeBack()
+      isSorted = true
+    } catch { report(.notTakenBack(Failure(error))) }
+  }
+
   private enum Attempt {
     /// Delivered, or gone meanwhile.
     case done
@@ -163,6 +186,10 @@ package actor ResultDelivery {
   private func deliver(_ name: String) async -> Attempt {
     let entry: ResultFolder.Entry
     do {
+      if let other = try folder.otherReceiver(of: name) {
+        try folder.setAside(name, for: other)
+        return .done
+      }
       guard let found = try await self.entry(name) else { return .done }
       entry = found
     } catch {

@@ -4,16 +4,23 @@ package import TesseraCore
 internal import TesseraDurableFiles
 
 /// A folder with signed results: for each, `NAME.json` and its signature `NAME.json.sig`. A result whose `.json` is there
-/// is whole: the signature is written first, and removed last. Its calls block, and throw `FolderError`.
+/// is whole: the signature is written first, and removed last. One that waits for its delivery also has
+/// `NAME.json.address`; see `setAside`. Its calls block, and throw `FolderError`.
 package struct ResultFolder: Sendable {
   /// A result of a kiosk has some kilobytes.
   private static let longest = 1 << 20
   private static let ending = ".json"
   private static let signatureEnding = ".json.sig"
+  private static let addressEnding = ".json.address"
 
   package let path: String
+  /// Where its results are delivered; nil if they stay in the folder.
+  let address: String?
 
-  package init(path: String) { self.path = path }
+  package init(path: String, address: String? = nil) {
+    self.path = path
+    self.address = address
+  }
 
   /// One result in the folder.
   package struct Entry: Sendable, Equatable {
@@ -29,7 +36,7 @@ package struct ResultFolder: Sendable {
   /// Writes a result, or the same one again. It is on the disk afterwards.
   package func write(_ result: GuestResult, signature: [UInt8]) throws {
     _ = try file(result.name, Self.signatureEnding).write(signature, replacing: true)
-    _ = try file(result.name, Self.ending).write(result.json, replacing: true)
+    try writeUnsigned(result)
   }
 
   /// The names of the results, the oldest first. Other files are not looked at.
@@ -54,6 +61,7 @@ package struct ResultFolder: Sendable {
 
   /// Writes a result that is signed later. It is on the disk afterwards.
   func writeUnsigned(_ result: GuestResult) throws {
+    if let address { _ = try file(result.name, Self.addressEnding).write(Array(address.utf8), replacing: true) }
     _ = try file(result.name, Self.ending).write(result.json, replacing: true)
   }
 
@@ -71,6 +79,15 @@ package struct ResultFolder: Sendable {
     guard stat(Self.existing(path), &status) == 0, Self.systemsOfKernel.contains(status.st_dev) else { return }
     throw Failure(
       .usage, "\(PrintableText.of(path)) is not a folder that can have files.", remedy: "Specify a folder on a disk.")
+  }
+
+  /// What a check refuses, and a kiosk that runs takes for a full disk, so that guests are not turned away.
+  ///
+  /// - Throws: `Failure` of the kind `usage` if the path cannot become a folder, whatever happens to the disk.
+  func requirePlace() throws(Failure) {
+    try requireFolder()
+    guard access(path, F_OK) != 0, case let code = errno, [ENOTDIR, ELOOP, ENAMETOOLONG].contains(code) else { return }
+    throw Failure.unwritable(path, code, isFolder: true)
   }
 
   /// The path, or the first of the folders around it that exists.
@@ -105,20 +122,41 @@ package struct ResultFolder: Sendable {
 
   package func remove(_ name: String) throws {
     _ = try file(name, Self.ending).remove()
+    _ = try file(name, Self.addressEnding).remove()
     _ = try file(name, Self.signatureEnding).remove()
   }
 
-  /// Removes what killed processes left: temporary files, and signatures without a result. Only for the owner of the
-  /// folder, before it writes: a writer writes the signature first.
+  /// Removes what killed processes left: temporary files, and signatures and addresses without a result. Only for the
+  /// owner of the folder, before it writes: a writer writes these first.
   package func removeLeftovers() throws {
     PrivateFolder(path: path).removeLeftovers()
     let names = try PrivateFolder(path: path).names()
     let whole = Set(names.filter { $0.hasSuffix(Self.ending) })
-    for name in names where name.hasSuffix(Self.signatureEnding) {
-      let result = String(name.dropLast(Self.signatureEnding.count))
-      guard Self.isName(result), !whole.contains(result + Self.ending) else { continue }
-      _ = try file(result, Self.signatureEnding).remove()
+    for ending in [Self.signatureEnding, Self.addressEnding] {
+      for name in names where name.hasSuffix(ending) {
+        let result = String(name.dropLast(ending.count))
+        guard Self.isName(result), !whole.contains(result + Self.ending) else { continue }
+        _ = try file(result, ending).remove()
+      }
     }
+  }
+
+  /// The address that a result waits for; nil for one that an earlier version wrote, which waits for any.
+  func receiver(of name: String) throws -> String? {
+    try file(name, Self.addressEnding).bytes(upTo: 1 << 16).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Copies a result into another folder, and removes it here. A crash in between leaves it in both.
+  func move(_ name: String, to other: ResultFolder) throws {
+    guard let json = try file(name, Self.ending).bytes(upTo: Self.longest) else { return }
+    try PrivateFolder(path: other.path).make()
+    let result = GuestResult(name: name, json: json)
+    if let signature = try file(name, Self.signatureEnding).bytes(upTo: 1024) {
+      try other.write(result, signature: signature)
+    } else {
+      try other.writeUnsigned(result)
+    }
+    try remove(name)
   }
 
   private func file(_ name: String, _ ending: String) -> DurableFile { DurableFile(path: "\(path)/\(name)\(ending)") }

@@ -30,6 +30,8 @@ extension ResultDelivery.Event {
     case .unreadable(_, let failure): "unreadable: \(failure.description)"
     case .refused(_, let status): "refused: \(status)"
     case .away(let failure, _, _): "away: \(failure.description)"
+    case .waitElsewhere(let others): "elsewhere: \(others.address)"
+    case .notTakenBack(let failure): "not taken back: \(failure.description)"
     }
   }
 
@@ -45,8 +47,30 @@ extension ResultDelivery.Event {
     case .away(let failure, let waiting, let next):
       "\(counted(waiting, "result")) \(waiting == 1 ? "waits for its" : "wait for their") delivery, which is tried again in "
         + "\(seconds(next)), later less often: \(failure.description)"
+    case .waitElsewhere(let others): others.sentence
+    case .notTakenBack(let failure):
+      "Results that wait for this address cannot be delivered now, since the outbox does not take them: "
+        + failure.description
     }
   }
+}
+
+extension ResultFolder.Others {
+  var sentence: String {
+    let (address, folder, outbox) = (PrintableText.of(address), PrintableText.of(folder), PrintableText.of(outbox))
+    let (waits, areNot, them) = count == 1 ? ("waits", "is not", "it") : ("wait", "are not", "them")
+    return
+      "\(counted(count, "result")) \(waits) for \(address), and \(areNot) sent to the address of --results: \(folder) "
+      + "keeps \(them). To send \(them), start the kiosk once with --results \(address), or move the .json and .json.sig "
+      + "files to \(outbox), from where they go to the present address. To discard \(them), remove the folder."
+  }
+}
+
+/// - Parameter other: a folder of `ResultSpool.elsewhere`.
+func sentence(_ other: (folder: String, count: Int)) -> String {
+  "\(counted(other.count, "result")) of a kiosk with other options (--results, --disclose, --virtual) "
+    + "\(other.count == 1 ? "waits" : "wait") in \(PrintableText.of(other.folder)). Start it with these once, or remove the "
+    + "folder."
 }
 
 extension ReceiptProgram.End {

@@ -28,6 +28,7 @@ struct FlowShowing {
       var document: [UInt8]?
       if let source = options.source { document = try await FlowSource(text: source).bytes() }
       if let document, let screens = ScreensShowing(document, options) { return try await screens.show(output) }
+      DesktopPortal.ask()
       var payload: JSONValue?
       let flow = try flow(document, output)
       guard !flow.screens.isEmpty else {
@@ -42,6 +43,8 @@ struct FlowShowing {
       config.router = .withSystemProviders(
         cards: try options.card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout),
         trust: virtual?.country.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported)
+      await DesktopPortal.settle()
+      if let sentence = DesktopPortal.sentence { output.note(sentence) }
       await RampKit.configure(config: config)
       RampKit.setOnboarding(flow, isPartOfProgram: options.source == nil)
       if options.source == nil, let virtual { addDocument(virtual.files) }

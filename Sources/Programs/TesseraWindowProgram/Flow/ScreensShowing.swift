@@ -23,7 +23,11 @@ struct ScreensShowing {
   func show(_ output: ResultOutput) async throws -> Int32 {
     try options.refuseWhatPagesNeed()
     let flow = try flow(output)
-    if options.html { try WebSandbox.require(isOwnContent: true) }
+    if options.html {
+      try WebSandbox.require(isOwnContent: true)
+      await DesktopPortal.settle()
+      if let sentence = DesktopPortal.sentence { output.note(sentence) }
+    }
     // Widgets and pages follow the desktop's light or dark theme.
     let appearance = SystemAppearance()
     appearance.follow()

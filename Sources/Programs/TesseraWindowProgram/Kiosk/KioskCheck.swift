@@ -18,8 +18,10 @@ struct KioskCheck {
       }
       guard options.check else { return nil }
       let settings = try options.guestBook { output.note($0) }
+      try settings.requirePlace()
       _ = try options.content(hasResults: settings.hasEffect)
       _ = try options.card.router(in: SdkProviderRegistry())
+      for note in try options.themeNotes(settings) + settings.resultsOfOthers() { output.note(note) }
       output.note("The kiosk can be started.")
       return 0
     } catch {

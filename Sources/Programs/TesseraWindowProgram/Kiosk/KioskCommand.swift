@@ -41,6 +41,7 @@ struct KioskShowing {
       var settings = try options.guestBook { output.note($0) }
       let metrics = options.metrics.map { path in KioskMetrics(path: path, registry: registry) { output.note($0) } }
       settings.metrics = metrics
+      for note in try options.themeNotes(settings) { output.note(note) }
       let book = try GuestBook(settings) { output.note($0) }
       let sdk = try configured(book, settings, registry)
       if !SelfSdk.isSandboxed {

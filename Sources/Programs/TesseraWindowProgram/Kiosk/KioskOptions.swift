@@ -207,6 +207,11 @@ struct KioskOptions: ParsableArguments {
     return KioskPage.verification(try kioskTheme(), keepsResults: hasResults)
   }
 
+  /// Which words of the theme have no effect, a sentence for each: no reason not to start.
+  func themeNotes(_ settings: GuestBook.Settings) throws -> [String] {
+    try kioskTheme()?.unseenWords(settings) ?? []
+  }
+
   func kioskTheme() throws -> KioskTheme? {
     try theme.map { folder throws(Failure) in try KioskTheme(folder: folder) }
   }
