@@ -35,7 +35,8 @@ public struct Grant: Sendable, Equatable {
 
   /// Parses the text form.
   ///
-  /// - Parameter domains: the known domains: those of the published protocol, unless a program adds its own.
+  /// - Parameter domains: the known domains: those of the published protocol, unless a program adds its own
+  ///   (`BridgeDomain.published + [.printer]`).
   /// - Throws: `Failure` of the kind `usage` that describes the error.
   public init(_ text: some StringProtocol, of domains: [BridgeDomain] = BridgeDomain.published) throws(Failure) {
     guard let sign = text.firstIndex(of: "=") else {
@@ -123,8 +124,9 @@ extension Grant.Permission {
     guard let name = parts.first, let domain = domains.first(where: { name.utf8.elementsEqual($0.rawValue.utf8) })
     else {
       let names = domains.map(\.rawValue).joined(separator: ", ")
-      throw Failure(
-        .usage, "The grant names an unknown domain.", remedy: "Use one of: \(names).")
+      // Who has said which domains there are needs no hint how to.
+      let hint = domains == BridgeDomain.published ? " A program passes a domain of its own by `of:`." : ""
+      throw Failure(.usage, "The grant names an unknown domain.", remedy: "Use one of: \(names).\(hint)")
     }
     guard parts.count > 1 else {
       self.init(domain)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 import Logging
-import ServiceLifecycle
 import TesseraCore
 package import TesseraMetrics
 import TesseraThreads
+import UnixSignals
 
 /// The service as a program of its own: its log on standard error, the grants of the user's file, and the signals that
 /// end it.
@@ -48,10 +48,11 @@ package struct ServiceProgram {
   ///
   /// - Parameter onReady: is called when the server accepts connections, with the grants of the file and the command
   ///   line.
+  /// - Returns: the signal; nil if the service ended without one.
   package func run(
     _ router: MessageRouter, environment: [String: String] = ProcessInfo.processInfo.environment,
     onReady: @escaping @Sendable (BridgeServer, [Grant]) throws -> Void
-  ) async throws {
+  ) async throws -> UnixSignal? {
     // A write to a closed connection then fails with EPIPE, instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     Self.raiseDescriptorLimit()
@@ -69,16 +70,13 @@ package struct ServiceProgram {
       let task = Task { await follow(changes, of: path, server, logger) }
       watching.withLock { $0 = task }
     }
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet))
     defer { watching.withLock { $0 }?.cancel() }
-    try await group.run()
+    let signal = try await SignalledServices.run([service])
     // It holds the server, whose end removes the socket.
     let ended = watching.withLock { $0 }
     ended?.cancel()
     await ended?.value
+    return signal
   }
 
   private static let settling = Duration.milliseconds(200)
@@ -134,7 +132,4 @@ package struct ServiceProgram {
     limit.rlim_cur = min(limit.rlim_max, 16_384)
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
-
-  /// The log of the service group is for developers only.
-  private static var quiet: Logger { Logger(label: "tessera.lifecycle") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -23,11 +23,12 @@ struct ServeCommand: AsyncParsableCommand {
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       ask: options.ask ? try PermissionDialog.asking() : nil,
       metrics: metrics, isVerbose: options.verbose, socketRemedy: ServeOptions.socketRemedy)
-    try await program.run(options.router(watch: watch)) { server, grants in
+    let signal = try await program.run(options.router(watch: watch)) { server, grants in
       Task { await watch.compareClock() }
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
         script: server.scriptAddress, grants: grants)
     }
+    try Interruption.endRegularly(after: signal?.rawValue)
   }
 }

@@ -134,9 +134,8 @@ struct ServiceCommand: AsyncParsableCommand {
           environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"].contains($0.key) },
           startsWithSession: websocket != nil, seesCallers: websocket != nil && !allowSandboxedBrowsers))
       try StandardOutput.write("units written to \(folder.path)")
-      guard folder.manager(["daemon-reload"]) != nil else {
-        return Note.write("The systemd user manager is not running. The units take effect at its next start.")
-      }
+      if let obstacle = UserManager(folder, environment).obstacle { return Note.write(obstacle) }
+      _ = folder.manager(["daemon-reload"])
       let names = [ServiceUnits.socketName] + (websocket != nil ? [ServiceUnits.serviceName] : [])
       // Units that are already running or enabled have the old settings.
       _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
@@ -175,17 +174,16 @@ struct ServiceCommand: AsyncParsableCommand {
           "The unit is of an earlier version: with PrivateUsers= the service refuses all pages. Run `tessera service "
             + "install` again, with the options after `serve` in \(unit).")
       }
-      if let state = folder.manager(["is-active", ServiceUnits.socketName, ServiceUnits.serviceName]) {
-        let words = state.output.split(separator: "\n")
-        if words.count == 2 { try StandardOutput.write("systemd    socket \(words[0]), service \(words[1])") }
-      }
-      let path = try SocketPath.standard(environment)
+      let manager = UserManager(folder, environment)
+      if let state = manager.state { try StandardOutput.write("systemd    \(state)") }
+      let user = ProcessInfo.processInfo.userName
+      let path = try SocketPath.standard(environment, remedy: manager.folderRemedy(user: user))
       let request = BridgeRequest(
         id: UUID().uuidString, domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
       guard case .answer = try await BridgeClient(socketPath: path).call(request, onEvent: { _, _ in }) else {
         throw Failure(
           .serviceUnavailable, "No service responds at \(path).",
-          remedy: "Run `tessera serve`, or `tessera service install` to set up systemd.")
+          remedy: manager.remedy(isInstalled: folder.pathInUse != nil, user: user))
       }
       try StandardOutput.write("answers    \(path)")
     }

@@ -125,6 +125,41 @@ extension RealPrograms.BrowserTests {
   }
 
   @Test(
+    "a page whose Content-Security-Policy forbids the connection learns so, and what to add, instead of a timeout",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
+  func forbiddenByPolicy(_ way: String) async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let isModule = way == "module"
+    try site.write(WebClient.module, to: "tessera.js")
+    try await ServiceUnderTest.with(.echo, grants: ["\(origin)=nfc.scan"]) { service in
+      let address = "http://127.0.0.1:\(service.port)"
+      let page = """
+        <!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy"
+          content="script-src 'self' 'unsafe-inline' \(isModule ? address : ""); connect-src 'self'">
+        <script type="module">
+        import {connect, nfc} from "\(isModule ? address : ".")/tessera.js";
+        for (let count = 0; count < 2; count += 1) {
+          const answer = await connect("\(address)").then(() => nfc.isSupported())
+            .catch(({name, code, message}) => ({name, code, message}));
+          await fetch("/report", {method: "POST", body: JSON.stringify(answer)});
+        }
+        </script>
+        """
+      try site.write(Array(page.utf8), to: "page.html")
+      try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 2 } }
+      for report in site.reports {
+        #expect(report["name"] == "BridgeError" && report["code"] == "NOT_AVAILABLE", "\(report)")
+        let message = report["message"]?.stringValue ?? ""
+        #expect(message.contains("Content-Security-Policy") && message.contains("connect-src"), "\(message)")
+        #expect(message.contains("ws://127.0.0.1:\(service.port)"), "\(message)")
+        #expect(message.contains("Add \(address) to its script-src") == !isModule, "\(message)")
+      }
+    }
+  }
+
+  @Test(
     "the client of a page without a grant says which would help, and connects when the user has given it",
     .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
   func clientWithLaterGrant() async throws {

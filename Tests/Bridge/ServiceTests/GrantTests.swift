@@ -199,7 +199,7 @@ struct GrantTests {
   func own() throws {
     let printer = BridgeDomain("printer", methods: ["print", "state"], granting: ["print": ["state"]], wish: nil)
     #expect { try Grant("https://a.example=printer") } throws: {
-      Failure($0).cause == "The grant names an unknown domain."
+      Failure($0).cause == "The grant names an unknown domain." && Failure($0).remedy?.hasSuffix("by `of:`.") == true
     }
     let grants = Grants([try Grant("https://a.example=printer.print", of: BridgeDomain.published + [printer])])
     let page = Caller.web(origin: "https://a.example")

@@ -50,14 +50,16 @@ final class ServingProgram: Sendable {
 extension RealPrograms {
   @Suite("tessera serve, call and service")
   struct ProgramTests {
-    @Test("reports readiness, serves requests, and exits with status 0 after a signal", arguments: [SIGTERM, SIGINT])
-    func readyAndStopped(_ signal: Int32) async throws {
+    @Test(
+      "reports readiness, serves requests, and exits with status 0 after SIGTERM, and by SIGINT after that",
+      arguments: [SIGTERM: 0, SIGINT: 130] as [Int32: Int32])
+    func readyAndStopped(_ signal: Int32, _ status: Int32) async throws {
       let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
       #expect(service.program.output == "ready \(service.socketPath) ws://127.0.0.1:\(service.port)/bridge\n")
       let connection = try RawConnection.unix(service.socketPath)
       #expect(try await connection.ask("nfc.isSupported")["data"] == true)
       let run = await service.stop(signal)
-      #expect(run.status == 0)
+      #expect(run.status == status)
       #expect(run.errors.hasSuffix("\n<6>The service is stopping.\n"))
       _ = await connection.textUntilClosed()
       #expect(connection.messages.last?["data"]?["code"] == "SERVICE_STOPPING")

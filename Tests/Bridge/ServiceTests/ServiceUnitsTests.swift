@@ -56,6 +56,32 @@ struct ServiceUnitsTests {
     #expect(!ServiceUnits.hidesCallers(try unit(pages, false) + "\nPrivateUsers=no\n"))
   }
 
+  @Test("have no remedy where no service responds that cannot help there")
+  func remedies() {
+    let idle = UserManager.running(socket: "inactive", service: "inactive")
+    let running = [
+      idle, .running(socket: "active", service: "failed"), .running(socket: "failed", service: "inactive"),
+    ]
+    for manager in running {
+      // The units are there: to install them again is no help.
+      let remedy = manager.remedy(isInstalled: true, user: "kiosk")
+      #expect(remedy.hasPrefix("Run: systemctl --user ") && !remedy.contains("install"), "\(remedy)")
+      #expect(manager.remedy(isInstalled: false, user: "kiosk").contains("tessera service install"))
+      #expect(manager.obstacle == nil)
+    }
+    for isInstalled in [false, true] {
+      let none = UserManager.noSystemd.remedy(isInstalled: isInstalled, user: "kiosk")
+      #expect(none.contains("`tessera serve`") && !none.contains("install") && !none.contains("systemctl"), "\(none)")
+      let absent = UserManager.notRunning.remedy(isInstalled: isInstalled, user: "kiosk")
+      #expect(absent.contains("enable-linger kiosk") && absent.contains("service install") == !isInstalled, "\(absent)")
+      let lost = UserManager.notReached(folder: "/run/user/7").remedy(isInstalled: isInstalled, user: "kiosk")
+      #expect(lost.contains("XDG_RUNTIME_DIR=/run/user/7"))
+    }
+    #expect(UserManager.noSystemd.obstacle?.contains("tessera serve") == true)
+    #expect(UserManager.noSystemd.folderRemedy(user: "kiosk").contains("linger") == false)
+    #expect(idle.state == "socket inactive, service inactive")
+  }
+
   @Test("escapes characters with a meaning for systemd, also before a combining mark")
   func quoting() throws {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")

@@ -136,12 +136,30 @@ enum BridgeScript: String, CaseIterable {
         }));
       }
 
-      function failAll(texts) {
+      function failAll(texts, reason) {
         texts.forEach(function (text) {
           var message = identify(text);
-          if (message) { fail(message.id, message.domain); }
+          if (message) { fail(message.id, message.domain, "NOT_AVAILABLE", reason); }
         });
       }
+
+      // What the page's policy forbids stays forbidden: nothing waits for another attempt.
+      window.addEventListener("securitypolicyviolation", function (event) {
+        var isOpen = socket && socket.readyState === WebSocket.OPEN;
+        if (isOpen || event.disposition !== "enforce" || event.blockedURI !== address && event.blockedURI !== "ws://HOST") {
+          return;
+        }
+        var reason = "The Content-Security-Policy of this page does not allow the connection to the device service. Add "
+          + "ws://HOST to its connect-src.";
+        report("error", reason);
+        if (socket && socket.close) { socket.close(); }
+        socket = null;
+        clearTimeout(timer);
+        timer = null;
+        var failed = queue;
+        queue = [];
+        failAll(failed, reason);
+      });
 
       function closed(own, wasOpen, reason) {
         if (socket !== own) { return; }
@@ -199,6 +217,10 @@ enum BridgeScript: String, CaseIterable {
         };
         own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
         own.onclose = function (event) { closed(own, isOpen, event.reason); };
+        // Chromium sends no close event if the policy of the page forbids the connection.
+        own.onerror = function () {
+          setTimeout(function () { if (own.readyState === WebSocket.CLOSED) { closed(own, isOpen, ""); } }, 500);
+        };
       }
 
       // A UTF-16 code unit is at most three bytes in UTF-8.

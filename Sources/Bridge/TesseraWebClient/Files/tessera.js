@@ -52,18 +52,30 @@ export function connect(address = service() ?? "http://127.0.0.1:8484") {
     const script = document.createElement("script");
     script.src = new URL("/bridge.js", address).href;
     script.crossOrigin = "anonymous";
-    const failed = () => {
-      script.remove();
-      reject(new BridgeError({
-        code: "NOT_AVAILABLE",
-        message: `${script.src} gives nothing to pages of ${location.origin}: the service is not running, the origin has no `
-          + `grant (for example tessera grants add ${location.origin}=nfc.scan), or the page's Content-Security-Policy does not `
-          + "allow it.",
-      }));
+    const {origin, host} = new URL(script.src);
+    let reason = `${script.src} gives nothing to pages of ${location.origin}: the service is not running, the origin has no `
+      + `grant (for example tessera grants add ${location.origin}=nfc.scan), or the page's Content-Security-Policy does not `
+      + "allow it.";
+    /** @param {SecurityPolicyViolationEvent} event */
+    const look = ({disposition, blockedURI}) => {
+      if (disposition !== "enforce" || ![script.src, origin].includes(blockedURI)) { return; }
+      reason = `The Content-Security-Policy of this page does not allow ${script.src}. Add ${origin} to its script-src, and `
+        + `ws://${host} to its connect-src.`;
     };
-    // A page without a grant may get a script that only says so.
-    script.onload = () => { if (isPresent()) { resolve(undefined); } else { failed(); } };
-    script.onerror = failed;
+    document.addEventListener("securitypolicyviolation", look);
+    const failed = () => {
+      document.removeEventListener("securitypolicyviolation", look);
+      script.remove();
+      reject(new BridgeError({code: "NOT_AVAILABLE", message: reason}));
+    };
+    script.onload = () => {
+      // A page without a grant may get a script that only says so.
+      if (!isPresent()) { return failed(); }
+      document.removeEventListener("securitypolicyviolation", look);
+      resolve(undefined);
+    };
+    // The policy may say so after the script.
+    script.onerror = () => setTimeout(failed);
     document.head.append(script);
   });
 }
