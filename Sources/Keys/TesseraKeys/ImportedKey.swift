@@ -3,37 +3,47 @@ public import TesseraCryptography
 
 /// Reads private keys from files of other programs.
 public enum ImportedKey {
-  /// Reads PKCS#8, encrypted or not, or SEC 1, in PEM or DER.
+  /// Reads PKCS#8, encrypted or not, or SEC 1, in PEM or DER: the first key on P-256 of the file.
   ///
   /// - Parameters:
   ///   - file: the content of the file.
   ///   - secrets: provides the passphrase of an encrypted file.
   /// - Throws: `ImportError`, `KeyStoreError.wrongPassphrase`, `KeyStoreError.secretNeeded`.
   public static func read(_ file: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
-    let isPEM = file.withUnsafeBytes { $0.contains(UInt8(ascii: "-")) && $0.first != 0x30 }
+    let isPEM = file.withUnsafeBytes { $0.firstRange(of: Array("-----BEGIN".utf8)) != nil }
     return try await isPEM ? pem(file, secrets) : der(file, secrets)
   }
 
   private static func pem(_ file: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
     var blocks: [PEM.Block]
+    var isDecrypted = false
     do {
-      blocks = try PEM.blocks(of: file)
+      blocks = try PEM.blocks(of: file, ignoresRest: true)
     } catch CryptographyError.wrongSecret {
       let passphrase = try await secrets.require(.importPassphrase)
-      blocks = try translating { try PEM.blocks(of: file, passphrase: passphrase) }
+      blocks = try translating { try PEM.blocks(of: file, passphrase: passphrase, ignoresRest: true) }
+      isDecrypted = true
     } catch {
       throw ImportError.unknownFormat
     }
-    // `openssl ecparam -genkey` writes the curve before the key.
+    // `openssl ecparam -genkey` writes the curve before the key, and a web server can have an RSA key before it.
+    var reason = ImportError.unknownFormat
     for block in blocks {
-      switch block.label {
-      case "PRIVATE KEY": return try translating { try SigningKey(pkcs8: block.content) }
-      case "EC PRIVATE KEY": return try translating { try SigningKey(sec1: block.content) }
-      case "ENCRYPTED PRIVATE KEY": return try await encrypted(block.content, secrets)
-      default: continue
+      do {
+        switch block.label {
+        case "PRIVATE KEY": return try translating { try SigningKey(pkcs8: block.content) }
+        case "EC PRIVATE KEY": return try translating { try SigningKey(sec1: block.content) }
+        case "ENCRYPTED PRIVATE KEY": return try await encrypted(block.content, secrets)
+        default: continue
+        }
+      } catch ImportError.unsupported {
+        reason = .unsupported
+      } catch ImportError.unknownFormat where isDecrypted {
+        // One of 256 wrong passphrases gives correct padding.
+        throw KeyStoreError.wrongPassphrase
       }
     }
-    throw ImportError.unknownFormat
+    throw reason
   }
 
   /// Tries SEC 1, PKCS#8 and encrypted PKCS#8, which differ in the types of their first elements.
@@ -81,7 +91,9 @@ extension ImportError: LocalizedFailure {
     switch self {
     case .unknownFormat:
       Failure(
-        .usage, "The file contains no readable private key.", remedy: "Use a PKCS#8 or SEC 1 file, in PEM or DER.")
+        .usage, "The file contains no readable private key.",
+        remedy: "Use a PKCS#8 or SEC 1 file, in PEM or DER. `ssh-keygen -p -m PKCS8 -f FILE` makes one of a key of "
+          + "OpenSSH, `openssl pkcs12 -nocerts -in FILE` of a PKCS#12 file.")
     case .unsupported:
       Failure(
         .usage, "The private key is not on P-256, or its encryption is not supported.",

@@ -94,7 +94,7 @@ extension KeyStoreError: LocalizedFailure {
         .secretNeeded, "\(prompt.subject) is needed, and no prompt is possible.",
         remedy: prompt.remedy)
     case .secretRefused(let prompt):
-      Failure(.secretNeeded, "\(prompt.subject) was not entered.", remedy: prompt.remedy)
+      Failure(.secretNeeded, "\(prompt.subject) was not entered.", remedy: prompt.remedyOfRefusal)
     case .confirmationRefused(let reason):
       Failure(
         .confirmationRefused, reason,

@@ -44,7 +44,19 @@ public enum KeyStores {
     kind(of: designation)?.subject ?? "the store \"\(designation)\""
   }
 
-  private static func kind(of designation: String) -> KeyStoreKind? { kinds.first { $0.includes(designation) } }
+  private static func kind(of designation: String) -> KeyStoreKind? {
+    let designation = canonical(designation)
+    return kinds.first { $0.includes(designation) }
+  }
+
+  /// Without the space around it, and with the scheme of a URI in lower case: schemes ignore it (RFC 3986, 3.1), p11-kit
+  /// does not.
+  static func canonical(_ designation: String) -> String {
+    let text = Handwritten.trimmed(designation)
+    guard let end = text.firstIndex(of: ":"), text[...end].allSatisfy(\.isASCII) else { return text }
+    let scheme = text[...end].lowercased()
+    return kinds.contains { $0.name == scheme } ? scheme + text[end...].dropFirst() : text
+  }
 
   /// Frees what this process has loaded, for example in a TPM, before it ends.
   package static func release() async { for kind in kinds { await kind.release() } }
@@ -63,7 +75,7 @@ public enum KeyStores {
     _ designation: String, newKeys: FileKeyStore.NewKeys = .secretServiceOrPassphrase,
     secrets: any SecretPrompting = NonInteractive(), remembersPIN: Bool = false, path: String = defaultPath
   ) throws -> any KeyStore {
-    let designation = Handwritten.trimmed(designation)
+    let designation = canonical(designation)
     guard let kind = kind(of: designation) else { throw KeyStoreError.badStore("The kind of key store is unknown.") }
     return try kind.open(
       KeyStoreKind.Opening(

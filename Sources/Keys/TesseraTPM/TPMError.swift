@@ -1,3 +1,4 @@
+import Glibc
 import TesseraCore
 import TesseraCryptography
 
@@ -60,8 +61,7 @@ extension TPMError: LocalizedFailure {
     case .unavailable(.noResponse(let interface)):
       Failure(
         .keyStoreUnavailable, "No TPM responds at \"\(interface)\".",
-        remedy: "Check that it is running and that its TCTI library is installed "
-          + "(apt-get install libtss2-tcti-device0 or libtss2-tcti-swtpm0).")
+        remedy: Self.remedy(ofSilent: interface))
     case .wrongPIN:
       Failure(
         .secretWrong, "The PIN of the TPM key is wrong.",
@@ -105,6 +105,20 @@ extension TPMError: LocalizedFailure {
         remedy: Self.remedy(ResponseCode(code)) ?? "Run `tpm2_rc_decode \(Self.hexadecimal(code))` for an explanation.",
         details: ["tpm": Self.hexadecimal(code), "operation": operation])
     }
+  }
+
+  /// - Parameter interface: `NAME` or `NAME:CONFIGURATION`. tpm2-tss loads the library of the name (TCTI), which is a
+  ///   package of its own.
+  private static func remedy(ofSilent interface: String) -> String {
+    let name = interface.prefix { $0 != ":" }
+    guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+      return "Check the interface, and that the TPM is running."
+    }
+    guard let library = dlopen("libtss2-tcti-\(name).so.0", RTLD_LAZY) else {
+      return "Install the library of this interface: apt-get install libtss2-tcti-\(name)0"
+    }
+    dlclose(library)
+    return "Check that it is running."
   }
 
   private static func remedy(_ code: ResponseCode) -> String? {

@@ -31,6 +31,66 @@ struct FormatTests {
     #expect(try PublicKeyFormat.decode(Array(Self.vectors["bridge"]["publicKeyX963"].text.utf8)) == key)
   }
 
+  @Test("decodes a point in the URL alphabet, as Web Push writes it (RFC 8292, 3.2), and a compressed one")
+  func points() throws {
+    let compressed = [2 + (key.y.last ?? 0) % 2] + key.x
+    #expect(try PublicKeyFormat.decode(Array(compressed)) == key)
+    for point in [key.point, compressed] {
+      #expect(try PublicKeyFormat.decode(Base64URL.encode(point)) == key)
+      #expect(try PublicKeyFormat.decode(Array(Data(point).base64EncodedString().utf8)) == key)
+    }
+  }
+
+  @Test("decodes the SSH key in authorized_keys and known_hosts (sshd(8)), and in the file of RFC 4716")
+  func sshFiles() throws {
+    let line = String(decoding: PublicKeyFormat.ssh.encode(key, comment: "ann"), as: UTF8.self)
+    let words = line.split(separator: " ")
+    let digits = String(words[1])
+    let file = """
+      ---- BEGIN SSH2 PUBLIC KEY ----
+      Comment: "256-bit ECDSA, converted by \\
+      ann from OpenSSH"
+      \(digits.prefix(70))
+      \(digits.dropFirst(70))
+      ---- END SSH2 PUBLIC KEY ----
+
+      """
+    for text in [
+      line.replacing(" ", with: "\t"), "# a comment\n\n\(line)", "restrict,command=\"a b\" \(line)",
+      "host.example,192.0.2.1 \(line)", "ssh-ed25519 AAAA ann\n\(line)", "@revoked * \(words[0]) AAAA\n* \(line)", file,
+      file.replacing("\n", with: "\r\n"),
+    ] {
+      #expect(try PublicKeyFormat.decode(Array(text.utf8)) == key, "\(text)")
+    }
+    #expect(throws: PublicKeyFormatError.unknown) { try PublicKeyFormat.decode(Array("@revoked * \(line)".utf8)) }
+    for text in ["\(words[0])", "\(words[0]) AAAA", file.replacing(digits.prefix(8), with: "")] {
+      #expect(throws: PublicKeyFormatError.notP256) { try PublicKeyFormat.decode(Array(text.utf8)) }
+    }
+  }
+
+  @Test("a set of keys (RFC 7517, 5) is not called a bad key")
+  func keySet() {
+    let set = #"{"keys":[\#(String(decoding: PublicKeyFormat.jwk.encode(key), as: UTF8.self))]}"#
+    #expect(throws: PublicKeyFormatError.unknown) { try PublicKeyFormat.decode(Array(set.utf8)) }
+  }
+
+  @Test(
+    "white space in the header of a JWS (RFC 8259, 2; auth0/java-jwt, issue 144)",
+    arguments: [
+      "{\n  \"alg\": \"ES256\"\n}", "{\r\n\"alg\":\"ES256\"}", " {\"alg\":\"ES256\"}", "{\"alg\":\"ES256\"}\n",
+    ])
+  func spacedHeader(_ header: String) throws {
+    let signingKey = try SigningKey.generate()
+    let encoded = Base64URL.encode(header.utf8)
+    var writer = try JSONWebSignature.Writer(header: encoded)
+    var token = try writer.encode(Array("payload".utf8))
+    let (rest, digest) = try writer.finish()
+    token += rest + JSONWebSignature.ending(try signingKey.sign(digest: digest))
+    #expect(SignatureFormat.looksLikeJWS(token))
+    #expect(try Self.verifies(String(decoding: token, as: UTF8.self), signingKey.publicKey))
+    #expect(!SignatureFormat.looksLikeJWS(try signingKey.sign(digest: digest).der))
+  }
+
   @Test("verifies the example of RFC 7515, A.3")
   func rfc7515() throws {
     let vector = Self.vectors["rfc7515"]

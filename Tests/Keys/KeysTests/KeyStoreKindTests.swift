@@ -29,16 +29,26 @@ struct KeyStoreKindTests {
     let folder = try TemporaryFolder()
     for (designation, opened) in [
       (" file\n", "file"), ("tpm2", "tpm2"), ("pkcs11:token=a?pin-source=/p", "pkcs11:token=a"),
+      (" PKCS11:token=A;object=B", "pkcs11:token=A;object=B"),
     ] {
       let store = try KeyStores.store(
         designation, newKeys: .passphrase, secrets: NonInteractive(), path: folder.url.path)
       #expect(store.designation == opened)
     }
-    for designation in ["", "File", "files", "pkcs11", "tpm2:"] {
+    for designation in ["", "File", "files", "pkcs11", "tpm2:", "FILE:", ":", "P\u{212A}CS11:token=a"] {
       #expect(throws: KeyStoreError.badStore("The kind of key store is unknown.")) {
         try KeyStores.store(designation, newKeys: .passphrase, secrets: NonInteractive(), path: folder.url.path)
       }
     }
+  }
+
+  @Test("an error of a secret says what a program passes, or what the user does who has entered nothing")
+  func secrets() {
+    for prompt in [SecretPrompt.passphrase(key: "k"), .newPassphrase(key: "k"), .pin(token: "t"), .newPIN(key: "k")] {
+      #expect(Failure(KeyStoreError.secretNeeded(prompt)).remedy?.contains("(secrets:)") == true, "\(prompt)")
+      #expect(Failure(KeyStoreError.secretRefused(prompt)).remedy?.hasPrefix("Try again, and enter the ") == true)
+    }
+    #expect(Failure(KeyStoreError.secretNeeded(.importPassphrase)).remedy?.contains("ImportedKey.read") == true)
   }
 
   @Test("a kind says what its stores can do")
@@ -52,6 +62,7 @@ struct KeyStoreKindTests {
       #expect(KeyStores.can(.unprotectedKeys, designation) == (designation == "file"))
       #expect(KeyStores.can(.sharedPIN, designation) == designation.hasPrefix("pkcs11:"))
     }
+    #expect(KeyStores.can(.sharedPIN, "Pkcs11:token=a"), "a scheme is in any case")
     #expect(!KeyStores.can(.listing, "card"))
   }
 }

@@ -187,6 +187,11 @@ extension RealPrograms {
           try await TokenKeyStore(uri: uri, secrets: NonInteractive(), secretService: { nil }).keys()
         }
       }
+      // p11-kit ignores spaces, so that a label with one is not found.
+      await #expect(throws: TokenError.badURI("a space in a value is written %20")) {
+        let uri = lab.uriWithPIN.replacing("token=", with: "token=a ")
+        return try await TokenKeyStore(uri: uri, secrets: NonInteractive(), secretService: { nil }).keys()
+      }
       await #expect(throws: KeyStoreError.self) {
         try await store.generate(KeyName("tessera-unfinished 1"), confirmation: .never, replacing: false)
       }

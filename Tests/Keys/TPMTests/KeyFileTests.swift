@@ -63,7 +63,10 @@ extension RealPrograms {
       let der = try Parts().der
       let key = try TPMKey(der: der)
       #expect(key.der == der && key.parent == 0x4000_0001 && !key.needsPIN)
-      #expect(key.publicPoint == [4] + Self.publicArea[22..<54] + Self.publicArea[56..<88])
+      var point: [UInt8] = [4]
+      point += Self.publicArea[22..<54]
+      point += Self.publicArea[56..<88]
+      #expect(key.publicPoint == point)
       #expect(try TPMKey(pem: key.pem) == key)
       #expect(key.pem.hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
       #expect(throws: TPMError.self) { try TPMKey(pem: key.pem.replacing("TSS2 ", with: "EC ")) }

@@ -13,11 +13,15 @@ package enum PEM {
     package let content: SecretBytes
   }
 
-  /// All blocks of a text, in order. Ignores other text.
+  /// All blocks of a text, in order. Ignores other text, and blanks at the ends of lines.
   ///
-  /// - Parameter passphrase: decrypts blocks that are encrypted as a whole (`Proc-Type: 4,ENCRYPTED`).
+  /// - Parameters:
+  ///   - passphrase: decrypts blocks that are encrypted as a whole (`Proc-Type: 4,ENCRYPTED`).
+  ///   - ignoresRest: whether the text from the first malformed block on is ignored, if there are blocks before it.
   /// - Throws: `CryptographyError.wrongSecret` if it does not decrypt such a block.
-  package static func blocks(of text: SecretBytes, passphrase: SecretBytes? = nil) throws -> [Block] {
+  package static func blocks(
+    of text: SecretBytes, passphrase: SecretBytes? = nil, ignoresRest: Bool = false
+  ) throws -> [Block] {
     SecureHeap.prepare()
     return try text.withUnsafeBytes { bytes in
       guard let count = Int32(exactly: bytes.count), let source = BIO_new_mem_buf(bytes.baseAddress, count) else {
@@ -25,7 +29,9 @@ package enum PEM {
       }
       defer { BIO_free(source) }
       var blocks: [Block] = []
-      while let block = try next(source, passphrase) { blocks.append(block) }
+      do {
+        while let block = try next(source, passphrase) { blocks.append(block) }
+      } catch CryptographyError.malformed where ignoresRest && !blocks.isEmpty {}
       return blocks
     }
   }
@@ -35,7 +41,9 @@ package enum PEM {
     var header: UnsafeMutablePointer<CChar>?
     var data: UnsafeMutablePointer<UInt8>?
     var length = 0
-    guard PEM_read_bio_ex(source, &name, &header, &data, &length, UInt32(PEM_FLAG_SECURE)) == 1 else {
+    guard
+      PEM_read_bio_ex(source, &name, &header, &data, &length, UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)) == 1
+    else {
       let error = CryptographyError.last("reading PEM")
       if case .openSSL(_, let reasons) = error, reasons.contains("no start line") { return nil }
       throw CryptographyError.malformed("PEM text")

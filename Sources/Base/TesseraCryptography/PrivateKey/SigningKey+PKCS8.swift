@@ -34,11 +34,6 @@ extension SigningKey {
     try self.init(p256Scalar: sec1.withUnsafeBytes { try Self.scalar(ofSEC1: $0, hasCurve: false) })
   }
 
-  /// Reads `ECPrivateKey` whose curve is stated elsewhere.
-  convenience init(sec1OnP256 bytes: UnsafeRawBufferPointer) throws {
-    try self.init(p256Scalar: Self.scalar(ofSEC1: bytes, hasCurve: true))
-  }
-
   /// `PrivateKeyInfo` in DER including the public key, as OpenSSL writes it.
   package var pkcs8: SecretBytes {
     get throws {
@@ -56,7 +51,7 @@ extension SigningKey {
     guard outer.isAtEnd, try fields.value(0x02, "version of an EC private key").elementsEqual([1]) else {
       throw CryptographyError.malformed("version of an EC private key")
     }
-    let digits = try fields.value(0x04, "content of an EC private key")
+    let octets = try fields.value(0x04, "content of an EC private key")
     var hasCurve = hasCurve
     if fields.nextTag == 0xA0 {
       var parameters = SecretDER(try fields.value(0xA0, "curve of an EC private key"))
@@ -64,7 +59,12 @@ extension SigningKey {
       hasCurve = true
     }
     guard hasCurve else { throw CryptographyError.unsupported("an EC private key that does not name its curve") }
-    // Some writers omit leading zeros.
+    // Some writers omit leading zeros, and some add one, as for an INTEGER (mbedTLS, issue 1028).
+    let more = max(0, octets.count - 32)
+    guard octets.prefix(more).allSatisfy({ $0 == 0 }) else {
+      throw CryptographyError.malformed("content of an EC private key")
+    }
+    let digits = UnsafeRawBufferPointer(rebasing: octets.dropFirst(more))
     guard (1...32).contains(digits.count) else { throw CryptographyError.malformed("content of an EC private key") }
     return SecretBytes(count: 32) { scalar in
       UnsafeMutableRawBufferPointer(rebasing: scalar[(32 - digits.count)...]).copyMemory(from: digits)

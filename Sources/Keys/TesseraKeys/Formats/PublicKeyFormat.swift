@@ -32,31 +32,44 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
       Array(
         #"{"crv":"P-256","kty":"EC","x":"\#(Self.text(key.x))","y":"\#(Self.text(key.y))"}"#.utf8) + [10]
     case .ssh:
-      Array("\(Self.sshType) \(Data(Self.sshBlob(key)).base64EncodedString()) \(Self.word(comment))\n".utf8)
+      Array("\(SSHPublicKey.type) \(Data(SSHPublicKey.blob(key)).base64EncodedString()) \(Self.word(comment))\n".utf8)
     }
   }
 
-  /// Decodes a key in any of the formats, or the key of a certificate in PEM or DER, which is not verified.
+  /// Decodes a key in any of the formats, or the key of a certificate in PEM or DER, which is not verified. A point may be
+  /// compressed; an SSH key may be in a line of `authorized_keys` or `known_hosts`, or in the file of RFC 4716.
   ///
   /// - Throws: `PublicKeyFormatError`.
   public static func decode(_ bytes: [UInt8]) throws -> P256PublicKey {
-    if let key = try? P256PublicKey(point: bytes) { return key }
+    if let key = point(bytes) { return key }
     if bytes.first == 0x30 { return try key(subjectPublicKeyInfo: bytes) }
     let text = Handwritten.trimmed(String(decoding: bytes, as: UTF8.self))
     if text.hasPrefix("{") { return try jsonWebKey(text) }
-    if text.hasPrefix(sshType + " ") { return try sshKey(text) }
     if text.contains("-----BEGIN"), let blocks = try? PEM.blocks(of: SecretBytes(bytes)) {
       let labels = ["PUBLIC KEY", "CERTIFICATE", "X509 CERTIFICATE"]
       guard let block = blocks.first(where: { labels.contains($0.label) }) else { throw PublicKeyFormatError.unknown }
       return try key(subjectPublicKeyInfo: block.content.withUnsafeBytes { Array($0) })
     }
+    if let key = try SSHPublicKey.decode(text) { return key }
     let digits = text.filter { !$0.isWhitespace }
+    // The keys of Web Push are points in the URL alphabet (RFC 8292, 3.2).
+    if let decoded = Base64URL.decode(digits.utf8), let key = point(decoded) { return key }
     // Foundation also accepts non-canonical base64.
     guard let decoded = Data(base64Encoded: digits), decoded.base64EncodedString() == digits else {
       throw PublicKeyFormatError.unknown
     }
-    if let key = try? P256PublicKey(point: decoded) { return key }
+    if let key = point(Array(decoded)) { return key }
     return try key(subjectPublicKeyInfo: Array(decoded))
+  }
+
+  /// The key of a bare point, compressed or not (SEC 1, 2.3.4).
+  private static func point(_ bytes: [UInt8]) -> P256PublicKey? {
+    guard bytes.count == 33, bytes[0] == 2 || bytes[0] == 3 else { return try? P256PublicKey(point: bytes) }
+    var info = P256PublicKey.head
+    // The lengths of the sequence and of the BIT STRING are 32 bytes less.
+    info[1] -= 32
+    info[info.count - 2] -= 32
+    return try? P256PublicKey(subjectPublicKeyInfo: info + bytes)
   }
 
   private static func key(subjectPublicKeyInfo bytes: [UInt8]) throws -> P256PublicKey {
@@ -75,31 +88,14 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
   }
 
   private static func jsonWebKey(_ text: String) throws -> P256PublicKey {
-    guard let members = JSONMembers(text.utf8) else {
+    // A set of keys (RFC 7517, 5) does not say which one is meant.
+    guard let members = JSONMembers(text.utf8), !members.contains("keys") else {
       throw PublicKeyFormatError.unknown
     }
     guard members.string("kty") == "EC", members.string("crv") == "P-256",
       let x = members.string("x").flatMap({ Base64URL.decode($0.utf8) }),
       let y = members.string("y").flatMap({ Base64URL.decode($0.utf8) }), x.count == 32, y.count == 32,
       let key = try? P256PublicKey(point: [4] + x + y)
-    else { throw PublicKeyFormatError.notP256 }
-    return key
-  }
-
-  // MARK: - SSH
-
-  private static let sshType = "ecdsa-sha2-nistp256"
-
-  private static func sshBlob(_ key: P256PublicKey) -> [UInt8] {
-    [Array(sshType.utf8), Array("nistp256".utf8), key.point].flatMap { field in
-      [0, 0, 0, UInt8(truncatingIfNeeded: field.count)] + field  // none is longer than 65 bytes
-    }
-  }
-
-  private static func sshKey(_ line: String) throws -> P256PublicKey {
-    let words = line.split(separator: " ")
-    guard words.count >= 2, let blob = Data(base64Encoded: String(words[1])),
-      let key = try? P256PublicKey(point: blob.suffix(65)), Array(blob) == sshBlob(key)
     else { throw PublicKeyFormatError.notP256 }
     return key
   }

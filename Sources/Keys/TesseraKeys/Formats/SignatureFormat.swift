@@ -57,8 +57,14 @@ public enum SignatureFormat: String, Sendable, CaseIterable {
     return signature
   }
 
-  /// Whether a file begins like a compact JWS: with a base64url-encoded JSON object.
-  public static func looksLikeJWS(_ head: [UInt8]) -> Bool { head.starts(with: Array("ey".utf8)) }
+  /// Whether a file begins like a compact JWS: with a base64url-encoded JSON object. White space may be before and behind
+  /// its brace (RFC 8259, 2), so that not every one begins with `ey`.
+  public static func looksLikeJWS(_ head: [UInt8]) -> Bool {
+    if head.starts(with: "ey".utf8) { return true }
+    let digits = head.prefix { $0 != UInt8(ascii: ".") }.prefix(64)
+    let text = Base64URL.decode(digits.prefix(digits.count / 4 * 4)) ?? []
+    return text.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")
+  }
 }
 
 /// The reason why a signature cannot be verified.

@@ -26,11 +26,24 @@ public enum SecretPrompt: Sendable, Equatable {
     }
   }
 
+  /// What a program does that has not said where the secret comes from.
   var remedy: String {
     switch self {
-    case .passphrase, .newPassphrase, .importPassphrase: "Run the program in a terminal, or provide the passphrase."
-    case .pin: "Run the program in a terminal, provide the PIN, or name its file with pin-source in the URI."
-    case .keyPIN, .newPIN: "Run the program in a terminal, or provide the PIN."
+    case .passphrase, .newPassphrase:
+      "Provide the passphrase: a program passes what asks for it to the key store (secrets:)."
+    case .importPassphrase: "Provide the passphrase: a program passes what asks for it to ImportedKey.read."
+    case .pin:
+      "Provide the PIN: a program passes what asks for it to the key store (secrets:), or names its file with pin-source "
+        + "in the URI."
+    case .keyPIN, .newPIN: "Provide the PIN: a program passes what asks for it to the key store (secrets:)."
+    }
+  }
+
+  /// What the user does who has entered nothing.
+  var remedyOfRefusal: String {
+    switch self {
+    case .passphrase, .newPassphrase, .importPassphrase: "Try again, and enter the passphrase."
+    case .pin, .keyPIN, .newPIN: "Try again, and enter the PIN."
     }
   }
 

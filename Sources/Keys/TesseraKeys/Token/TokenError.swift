@@ -62,7 +62,7 @@ extension TokenError: LocalizedFailure {
     case .ambiguousToken(let labels):
       Failure(
         .usage, "Several tokens match the URI: \(labels.joined(separator: ", ")).",
-        remedy: "Add token= or serial= to the URI.")
+        remedy: "Add token= or serial= to the URI, or ?module-name= behind it if two modules show the same token.")
     case .ambiguousKey:
       Failure(
         .keyStoreFailed, "Several keys in the token have this name or id.",

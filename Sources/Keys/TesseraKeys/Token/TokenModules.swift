@@ -72,13 +72,23 @@ final class TokenModules {
 
   /// The slot with the only matching token.
   ///
-  /// - Throws: `TokenError.noToken`, `.noTokenAndUnusableModules`, `TokenError.ambiguousToken`.
+  /// - Throws: `TokenError.noToken`, `.noTokenAndUnusableModules`, `TokenError.ambiguousToken`; `TokenError.badURI` if no
+  ///   token matches the URI without its spaces.
   func slot(_ uri: TokenURI) throws -> Slot {
     let found = modules.flatMap { slots(of: $0, uri) }
     guard let slot = found.first else {
+      guard !uri.hasSpaces else { throw TokenError.badURI("a space in a value is written %20") }
       throw unusable.isEmpty ? TokenError.noToken : .noTokenAndUnusableModules(unusable)
     }
-    guard found.count == 1 else { throw TokenError.ambiguousToken(found.map(\.label)) }
+    guard found.count == 1 else {
+      // Two modules can show one token (OpenSC, issue 2307).
+      let isShared = Set(found.map { [$0.label, $0.serialNumber] }).count < found.count
+      throw TokenError.ambiguousToken(
+        found.map { slot in
+          guard isShared, let module = Self.name(slot.module) else { return slot.label }
+          return "\(slot.label) (module \(PrintableText.of(module)))"
+        })
+    }
     return slot
   }
 

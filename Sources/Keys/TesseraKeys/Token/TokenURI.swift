@@ -12,6 +12,8 @@ final class TokenURI: @unchecked Sendable {
   let moduleName: String?
   /// The path of the file with the PIN.
   let pinFile: String?
+  /// Whether the text contains spaces, which p11-kit ignores.
+  let hasSpaces: Bool
   /// The `object` attribute of the URI.
   let label: [UInt8]?
   /// The `id` attribute of the URI.
@@ -19,7 +21,7 @@ final class TokenURI: @unchecked Sendable {
 
   /// - Throws: `TokenError.badURI`, also for a PIN in the URI, which every user of the machine could read.
   init(_ text: String) throws {
-    let text = Handwritten.trimmed(text)
+    let text = KeyStores.canonical(text)
     guard let handle = p11_kit_uri_new() else { throw TokenError.badURI("out of memory") }
     self.handle = handle
     var hasParsed = false
@@ -38,6 +40,7 @@ final class TokenURI: @unchecked Sendable {
       throw TokenError.badURI("it contains a PIN, which every user can read in the list of processes")
     }
     designation = String(path)
+    hasSpaces = text.contains(" ")
     modulePath = Self.text(p11_kit_uri_get_module_path(handle))
     moduleName = Self.text(p11_kit_uri_get_module_name(handle))
     pinFile = try Self.text(p11_kit_uri_get_pin_source(handle)).map(Self.path)
