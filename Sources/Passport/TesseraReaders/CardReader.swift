@@ -53,6 +53,17 @@ public struct CardReader: Sendable, Equatable {
 }
 
 extension CardReader {
+  /// This reader as the source of a card, for a program that uses several. Of a PC/SC reader, every card counts, also
+  /// one with contacts.
+  ///
+  /// - Parameter timeout: how long to wait for a card; nil to wait without a limit.
+  public func source(timeout: Duration? = nil) -> CardSource {
+    switch interface {
+    case .pcsc: .pcsc(CardSelection(readerName: name, timeout: timeout))
+    case .libnfc(let connstring): .libnfc(connstring, timeout: timeout)
+    }
+  }
+
   /// Names are unique in PC/SC; with libnfc only the connstring is.
   func isSameDevice(as other: CardReader) -> Bool { name == other.name && interface == other.interface }
 }

@@ -34,9 +34,12 @@ public enum Readers {
   /// followed. A service that ends later is followed again when it runs again.
   public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> { events(waitsForService: false) }
 
-  /// - Parameter waitsForService: whether to follow a PC/SC service that does not run at the beginning, too, as soon as it
-  ///   runs.
-  package static func events(waitsForService: Bool) -> AsyncThrowingStream<ReaderEvent, any Error> {
+  /// The same, also if no PC/SC service runs at the beginning. `events()` then ends at once with
+  /// `CardError.serviceUnavailable`, unless there are libnfc devices.
+  ///
+  /// - Parameter waitsForService: whether to follow a PC/SC service that does not run at the beginning, too, as soon as
+  ///   it runs.
+  public static func events(waitsForService: Bool) -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
         do {

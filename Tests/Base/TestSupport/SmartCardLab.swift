@@ -30,9 +30,12 @@ public final class SmartCardLab: Sendable {
 
   /// - Parameters:
   ///   - drivers: How many drivers there are, each with two readers. The first one's are those that chips are inserted into.
+  ///   - name: The name of the readers, which need not be UTF-8.
   ///   - isForThisProcess: Whether PC/SC calls of this process go to this daemon; only one daemon at a time can have
   ///     them.
-  public init(drivers: Int = 1, isForThisProcess: Bool = false) async throws {
+  public init(
+    drivers: Int = 1, name: [UInt8] = Array("Tessera Lab".utf8), isForThisProcess: Bool = false
+  ) async throws {
     if let unavailableReason = Self.unavailableReason { throw Failure(.serviceUnavailable, unavailableReason) }
     folder = try TemporaryFolder()
     socketFolder = isForThisProcess ? String(cString: tessera_test_pcsc_folder()) : folder.file("run")
@@ -42,13 +45,14 @@ public final class SmartCardLab: Sendable {
     for number in 0..<drivers {
       let port = String(Self.port + 2 * number, radix: 16)
       let configuration = """
-        FRIENDLYNAME "Tessera Lab\(number > 0 ? " \(number)" : "")"
+        \(number > 0 ? " \(number)" : "")"
         DEVICENAME /dev/null:0x\(port)
         LIBPATH \(Self.driver)
         CHANNELID 0x\(port)
 
         """
-      try configuration.write(toFile: folder.file("readers/vpcd\(number)"), atomically: true, encoding: .utf8)
+      let bytes = Array("FRIENDLYNAME \"".utf8) + name + Array(configuration.utf8)
+      try Data(bytes).write(to: URL(fileURLWithPath: folder.file("readers/vpcd\(number)")))
     }
     try await restart()
   }

@@ -100,6 +100,11 @@ struct ForceEffectTests {
       (.rumbleAndWaves, "054c", "0268", "A DualShock 3", .twoWeakOnOff), (.rumbleAndWaves, "057e", "2007", "", .one),
       (.rumbleAndWaves, "057e", "2009", "A Pro Controller", .two), (.rumbleAndWaves, "057e", "0306", "", .oneOnOff),
       (.rumbleAndWaves, "0000", "0000", "gpio-vibrator", .oneOnOff), (.rumbleAndWaves, "", "", "pwm-vibrator", .one),
+      // drivers/input/misc: sc27xx plays the weak level only, arizona the strong one, aw86927 any level in full.
+      (.rumbleAndWaves, "0000", "0000", "sc27xx:vibrator", .oneOnOff),
+      (.rumbleAndWaves, "0000", "0000", "aw86927-haptics", .oneOnOff),
+      (.rumbleAndWaves, "0000", "0000", "arizona:haptics", .one), (.rumbleAndWaves, "", "", "drv260x:haptics", .one),
+      (.rumbleAndWaves, "054c", "03d5", "Motion Controller", .one),
     ])
   func motors(_ features: ForceFeatures, _ vendor: String, _ product: String, _ name: String, _ motors: RumbleMotors) {
     #expect(RumbleMotors(features: features, vendor: vendor, product: product, name: name) == motors)

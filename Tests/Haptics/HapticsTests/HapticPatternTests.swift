@@ -125,6 +125,21 @@ struct HapticPatternTests {
     #expect(error.failure.kind == .usage && error.failure.remedy != nil)
   }
 
+  @Test("an error of a pattern that a program made names no JSON in its remedy, and the property in its cause")
+  func mistakesOfPrograms() {
+    let pulse = HapticPulse(start: -1, length: 0, strong: 2, weak: 0)
+    let early = #expect(throws: HapticPatternError.self) { try HapticPattern([pulse]) }
+    #expect(early?.failure.cause.hasPrefix("The start (\"atMs\") of entry 0 ") == true)
+    #expect(early?.failure.remedy == "Choose a value from 0 to 60000 milliseconds.")
+    let strong = HapticPatternError.outOfRange(entry: 0, .strong, 0...1)
+    #expect(strong.failure.remedy == "Choose a value from 0 to 1.")
+    #expect(strong.failure.details == ["entry": "0", "field": "strong"])
+    for error in [HapticPatternError.empty, .tooManyPulses, .endsTooLate(entry: 0)] {
+      #expect(error.failure.remedy?.contains("{") == false, "\(error)")
+    }
+    #expect(HapticPatternError.notAList.failure.remedy?.contains("atMs") == true)
+  }
+
   @Test("limits a pattern to a thousand pulses")
   func limits() throws {
     let pulse = #"{"atMs":0,"durationMs":5,"strong":1,"weak":1}"#

@@ -81,6 +81,20 @@ struct RumbleDeviceTests {
     #expect(!devices[0].features.canRumble)
   }
 
+  @Test("prefers a gamepad to a wheel that was connected earlier, unless the wheel was used last")
+  func wheel() throws {
+    var wheel = Self.pad
+    wheel["capabilities/ff"] = "107070000 0"  // rumble, periodic, square, triangle, sine; constant; gain
+    wheel["name"] = "Wheel"
+    let joystick = ["ID_INPUT_JOYSTICK": "1"]
+    let devices = try [
+      #require(Self.device(wheel, number: 1, properties: joystick)), #require(Self.device(Self.pad, number: 2)),
+    ]
+    #expect(devices[0].motors == .waves && devices[0].isGamepad)
+    #expect(RumbleDevice.sorted(devices, lastUsed: nil).map(\.number) == [2, 1])
+    #expect(RumbleDevice.sorted(devices, lastUsed: devices[0].identity).map(\.number) == [1, 2])
+  }
+
   @Test("stores the device used last, and ignores invalid files")
   func memory() throws {
     let folder = try TemporaryFolder()

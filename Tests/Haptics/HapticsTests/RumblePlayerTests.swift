@@ -26,6 +26,18 @@ struct RumblePlayerTests {
     #expect(device.events.count { $0 == .noteUse } == 1)
   }
 
+  @Test("a predefined effect plays as its pattern does")
+  func predefined() async throws {
+    let device = try RecordingDevice()
+    let player = device.player
+    let report = try await player.play(.impact(.heavy))
+    #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 1))
+    player.start(.impact(.heavy))
+    await player.finish()
+    try await player.play(HapticWord.impact(.heavy).pattern)
+    #expect(device.uploads == 1 && device.starts.count == 3)
+  }
+
   @Test("starts the first effect before it uploads the next one")
   func firstStart() async throws {
     let device = try RecordingDevice()

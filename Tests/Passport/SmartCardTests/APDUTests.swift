@@ -131,6 +131,23 @@ struct CardSelectionTests {
     CardReader(name: name, card: card, isInUse: false, eventState: 0)
   }
 
+  @Test("a reader of the list is the source of its own cards only, with PC/SC or without it")
+  func source() async throws {
+    let name = "No such reader 7f3a 00 00"
+    let source = Self.reader(name).source(timeout: .zero)
+    #expect(await !source.isAvailable())
+    do {
+      try await source.withCard { _ in }
+      Issue.record("There is a card.")
+    } catch let error as CardError {
+      switch error {
+      case .readerNotFound(let missing): #expect(missing == name)
+      case .serviceUnavailable, .serviceUnresponsive, .accessDenied, .sessionRefused, .service: break
+      default: Issue.record("\(error)")
+      }
+    }
+  }
+
   @Test("finds the only contactless card among empty readers")
   func only() throws {
     let readers = [Self.reader("A"), Self.reader("B", Self.contactless)]

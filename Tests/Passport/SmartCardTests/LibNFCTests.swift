@@ -284,7 +284,8 @@ extension RealPrograms {
         parts.map { Array($0.prefix(5)) } == [
           [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x00, 0x2A, 0x00, 0xBE, 0x5A],
         ])
-      #expect(parts.flatMap { $0.dropFirst(5).prefix(Int($0[4])) } == data)
+      let sent: [UInt8] = parts.flatMap { part in part.dropFirst(5).prefix(Int(part[4])) }
+      #expect(sent == data)
       #expect(parts.map(\.count) == [260, 260, 96] && parts.last?.last == 0x00)
       await card.disconnect()
     }
@@ -582,6 +583,14 @@ extension RealPrograms {
       let usb = LibNFCDevice(try LibNFCConnstring("pn53x_usb:099:123"))
       #expect(
         await Self.error { try await usb.card(timeout: .seconds(1)) } == .deviceNotFound(reader: "pn53x_usb:099:123"))
+    }
+
+    @Test("a libnfc device of the list of readers is the source of its own cards only")
+    func source() async throws {
+      let text = "pn532_uart:/dev/ttyNOT0"
+      let source = CardReader(name: "A reader", connstring: try LibNFCConnstring(text)).source(timeout: .seconds(1))
+      #expect(await !source.isAvailable())
+      #expect(await Self.error { try await source.withCard { _ in } } == .deviceNotFound(reader: text))
     }
 
     @Test("composes answers to reset from any activation data")

@@ -108,7 +108,7 @@ extension RealPrograms.AsRoot {
       #expect(await watch.wait { $0.output.contains("cardInserted") })
       #expect(watch.isRunning && watch.errors.isEmpty, "\(watch.errors)")
       watch.send(signal: SIGINT)
-      #expect(await watch.finish(within: 120).status == 0)
+      #expect(await watch.finish(within: 120).status == 130)
       try await lab.remove(chip)
     }
 
@@ -126,7 +126,7 @@ extension RealPrograms.AsRoot {
       let run = await read.finish(within: 240)
       #expect(run.status == 0 && run.output.contains("SPECIMEN"), "\(run.errors)")
       watch.send(signal: SIGINT)
-      #expect(await watch.finish(within: 120).status == 0)
+      #expect(await watch.finish(within: 120).status == 130)
       try await lab.remove(chip)
     }
 
@@ -144,7 +144,7 @@ extension RealPrograms.AsRoot {
       #expect(await watch.wait { $0.output.contains("serviceStopped") || !$0.isRunning })
       #expect(watch.output.ranges(of: "readerRemoved").count == 16)
       watch.send(signal: SIGINT)
-      #expect(await watch.finish(within: 120).status == 0)
+      #expect(await watch.finish(within: 120).status == 130)
     }
 
     @Test("no destructor of a C library runs at exit, since other threads may still use the library")
@@ -238,6 +238,24 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     try await lab.remove(chip)
   }
 
+  /// GnuPG's scdaemon does so when a card is inserted (LudovicRousseau/PCSC issue 215).
+  @Test("waits a moment while another program has exclusive access, and reports an access that stays")
+  func exclusiveAccess() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let other = try OtherProgram(reader: "Tessera Lab 00 00", share: SCARD_SHARE_EXCLUSIVE)
+    let read = RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "60"]
+    let refused = try await lab.tessera(read)
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("exclusive access to the card in \"Tessera Lab 00 00\""), "\(refused.errors)")
+    let waiting = try lab.start(read)
+    try await Task.sleep(for: .milliseconds(700))
+    other.disconnect()
+    let run = await waiting.finish()
+    #expect(run.status == 0, "\(run.errors)")
+    try await lab.remove(chip)
+  }
+
   @Test("releasing a card closes the session with the service")
   func session() async throws {
     let lab = try #require(LabInThisProcess.lab)
@@ -262,11 +280,11 @@ struct OtherProgram {
   private var context = SCARDCONTEXT()
   private var handle = SCARDHANDLE()
 
-  init(reader: String) throws {
+  init(reader: String, share: Int32 = SCARD_SHARE_SHARED) throws {
     var used = DWORD()
     SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context)
     let status = SCardConnect(
-      context, reader, DWORD(SCARD_SHARE_SHARED), DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1), &handle, &used)
+      context, reader, DWORD(share), DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1), &handle, &used)
     try #require(status == 0)
   }
 

@@ -45,6 +45,12 @@ extension HapticError: FailureConvertible {
       Failure(
         .noDevice, "This user may not open \(path).",
         remedy: "Log in locally, or install Tessera's udev rules.", details: ["path": path])
+    case .disconnected(let path) where isNodeHidden(path):
+      Failure(
+        .noDevice, "The kernel has the device \(path), but there is no such node here.",
+        remedy:
+          "In a container or sandbox, share /dev/input with it (docker --device /dev/input, flatpak --device=input).",
+        details: ["path": path])
     case .disconnected(let path):
       Failure(.noDevice, "\(path) no longer exists.", remedy: "Reconnect the device.", details: ["path": path])
     case .unserved(let path):
@@ -68,6 +74,13 @@ extension HapticError: FailureConvertible {
         details: ["path": path])
     }
   }
+}
+
+/// Whether the kernel has the device, and this process no node of it: in a container with `/sys` and without `/dev/input`.
+private func isNodeHidden(_ path: String) -> Bool {
+  guard let name = path.split(separator: "/").last, name.hasPrefix("event") else { return false }
+  let files = FileManager.default
+  return !files.fileExists(atPath: path) && files.fileExists(atPath: "/sys/class/input/\(name)")
 }
 
 /// For `localizedDescription`.

@@ -74,14 +74,15 @@ public struct RumbleDevice: Sendable, Hashable {
     }
   }
 
-  /// Sorts devices by preference: the device used last, then gamepads, then in the order of connection. Devices that
-  /// cannot rumble come last.
+  /// Sorts devices by preference: the device used last, then gamepads, then in the order of connection. Wheels and
+  /// sticks, whose force moves the hand, come after gamepads with motors. Devices that cannot rumble come last.
   static func sorted(_ devices: [RumbleDevice], lastUsed: Identity?) -> [RumbleDevice] {
     devices.sorted { one, other in one.rank(lastUsed) < other.rank(lastUsed) }
   }
 
   private func rank(_ lastUsed: Identity?) -> (Int, Int, Int, Int) {
-    (features.canRumble ? 0 : 1, identity == lastUsed ? 0 : 1, isGamepad ? 0 : 1, number)
+    let kind = isGamepad ? (features.makesWaves ? 1 : 0) : 2
+    return (features.canRumble ? 0 : 1, identity == lastUsed ? 0 : 1, kind, number)
   }
 }
 

@@ -6,7 +6,7 @@ internal import TesseraUdev
 
 /// The choice of the device that plays patterns.
 public enum DeviceSelection: Sendable, Equatable {
-  /// The first device that can be opened, in this order: the device used last, gamepads, other devices.
+  /// The first device that can be opened, in this order: the device used last, gamepads, wheels and sticks, other devices.
   case automatic
   /// This device only, by its node or a link to it (`/dev/input/by-id/…`).
   case path(String)

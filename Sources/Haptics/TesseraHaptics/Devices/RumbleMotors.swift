@@ -26,15 +26,22 @@ public enum RumbleMotors: Sendable, Hashable, CustomStringConvertible {
       case ("057e", "2006"), ("057e", "2007"): .one
       // drivers/hid/hid-sony.c (DualShock 3, `right_motor_on`) and hid-bigbenff.c.
       case ("054c", "0268"), ("146b", "0902"): .twoWeakOnOff
-      // The motor of a phone, of drivers/input/misc/gpio-vibra.c, pwm-vibra.c and pm8xxx-vibrator.c.
-      default:
-        switch name {
-        case "gpio-vibrator": .oneOnOff
-        case "pwm-vibrator", "pm8xxx_vib_ffmemless": .one
-        default: features.makesWaves ? .waves : .two
-        }
+      // drivers/hid/hid-sony.c, `motion_send_output_report`: the PlayStation Move plays the higher of both levels.
+      case ("054c", "03d5"): .one
+      default: Self.vibrators[name] ?? (features.makesWaves ? .waves : .two)
       }
   }
+
+  /// The motors of phones, by the names that their drivers give (drivers/input/misc; the last one is postmarketOS's). All
+  /// announce the two motors of `FF_RUMBLE`. Most play the strong level, and the weak one only if the strong one is 0;
+  /// sc27xx ignores the strong level, arizona the weak one.
+  private static let vibrators: [String: RumbleMotors] = [
+    "gpio-vibrator": .oneOnOff, "sc27xx:vibrator": .oneOnOff, "aw86927-haptics": .oneOnOff,
+    "isa1200-haptic": .oneOnOff, "drv2665:haptics": .oneOnOff,
+    "pwm-vibrator": .one, "pm8xxx_vib_ffmemless": .one, "regulator-haptic": .one, "max77693-haptic": .one,
+    "max8997-haptic": .one, "msm-vibrator": .one, "drv260x:haptics": .one, "drv2667:haptics": .one,
+    "twl4030:vibrator": .one, "arizona:haptics": .one, "spmi_haptics": .one,
+  ]
 
   /// In words, for `tessera haptic devices`.
   public var description: String {

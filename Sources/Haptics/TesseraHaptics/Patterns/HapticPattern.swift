@@ -83,6 +83,19 @@ public enum HapticPatternField: String, Sendable, CaseIterable {
   case strong
   case weak
   case attack = "attackMs"
+
+  /// The property of `HapticPulse`, and the field of a file where it is another.
+  fileprivate var name: String {
+    switch self {
+    case .start: "The start (\"atMs\")"
+    case .length: "The length (\"durationMs\")"
+    case .strong: "\"strong\""
+    case .weak: "\"weak\""
+    case .attack: "The attack (\"attackMs\")"
+    }
+  }
+
+  fileprivate var unit: String { self == .strong || self == .weak ? "" : " milliseconds" }
 }
 
 /// An error in a pattern. Entries are counted from 0.
@@ -115,7 +128,7 @@ extension HapticPatternError: FailureConvertible {
     case .unknownField(let entry, let name):
       "Entry \(entry) of the pattern has an unknown field: \"\(PrintableText.of(String(name.prefix(40))))\"."
     case .outOfRange(let entry, let field, let range):
-      "\"\(field.rawValue)\" of entry \(entry) of the pattern is not within \(range.lowerBound) to \(range.upperBound)."
+      "\(field.name) of entry \(entry) of the pattern is not within \(range.lowerBound) to \(range.upperBound)."
     case .endsTooLate(let entry):
       "Entry \(entry) of the pattern ends after \(HapticPattern.longest) milliseconds."
     case .empty: "The pattern has no pulses."
@@ -123,8 +136,17 @@ extension HapticPatternError: FailureConvertible {
     }
   }
 
+  /// What both a program and a file can get wrong is explained without JSON.
   private var remedy: String {
-    #"Use a list of pulses, for example [{"atMs": 0, "durationMs": 80, "strong": 1, "weak": 0.5}]."#
+    switch self {
+    case .notJSON, .notAList, .notAPulse, .missing, .notANumber, .unknownField:
+      #"Use a list of pulses, for example [{"atMs": 0, "durationMs": 80, "strong": 1, "weak": 0.5}]."#
+    case .outOfRange(_, let field, let range):
+      "Choose a value from \(range.lowerBound) to \(range.upperBound)\(field.unit)."
+    case .endsTooLate: "Start it earlier, or shorten it."
+    case .empty: "Give it at least one pulse."
+    case .tooManyPulses: "Use fewer pulses."
+    }
   }
 
   private var details: [String: String] {

@@ -4,7 +4,7 @@ import TesseraThreads
 ///
 /// ```swift
 /// let pattern = try HapticPattern(json: file)
-/// player.start(HapticWord.notification(.success).pattern)  // returns at once
+/// player.start(.notification(.success))  // returns at once
 /// try await player.play(pattern)  // returns at the end of the pattern
 /// ```
 ///
@@ -40,6 +40,15 @@ public final class RumblePlayer: Sendable {
     mailbox.play(pattern, PlaybackTicket())
     startThread()
   }
+
+  /// Starts a predefined effect, as `start` of its pattern.
+  public func start(_ word: HapticWord) { start(word.pattern) }
+
+  /// Plays a predefined effect to its end, as `play` of its pattern.
+  ///
+  /// - Throws: `HapticError` if no device can play it; `CancellationError`.
+  @discardableResult
+  public func play(_ word: HapticWord) async throws -> PlaybackReport { try await play(word.pattern) }
 
   /// Plays a pattern to its end. Cancelling the task stops it.
   ///

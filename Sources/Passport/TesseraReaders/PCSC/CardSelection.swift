@@ -3,7 +3,8 @@ import TesseraThreads
 
 /// Criteria for the choice of a reader and its card, and the time limit for the wait.
 public struct CardSelection: Sendable {
-  /// A unique part of the reader's name, in upper or lower case; nil for any reader with a contactless card.
+  /// A unique part of the reader's name, in upper or lower case; nil for any reader with a contactless card. If all slots of
+  /// one reader have it, such as those for a passport and for a SAM, the slot with a contactless card is used.
   public var readerName: String?
   /// How long to wait for a card; nil to wait without a limit.
   public var timeout: Duration?
@@ -21,11 +22,19 @@ public struct CardSelection: Sendable {
     readerName.map { reader.name.lowercased().contains($0.lowercased()) } ?? true
   }
 
-  /// The error after the time limit. Without a name, a contact card is not used, but named.
+  /// The readers that the name selects: those with exactly this name, otherwise those whose name contains it.
+  private func candidates(in readers: [CardReader]) -> [CardReader] {
+    let matching = readers.filter(allows)
+    let exact = matching.filter { $0.name == readerName }
+    return exact.isEmpty ? matching : exact
+  }
+
+  /// The error after the time limit. A contact card is not used unless one slot was selected by name, but it is named.
   func noCard(in readers: [CardReader]) -> CardError {
     let seconds = Int(timeout?.components.seconds ?? 0)
-    let contact = readers.first { $0.card?.isContactless == false }
-    guard readerName == nil, let contact else { return .noCard(seconds: seconds) }
+    let candidates = candidates(in: readers)
+    let contact = candidates.first { $0.card?.isContactless == false }
+    guard readerName == nil || candidates.count > 1, let contact else { return .noCard(seconds: seconds) }
     return .contactCardOnly(reader: contact.name, seconds: seconds)
   }
 
@@ -38,10 +47,12 @@ public struct CardSelection: Sendable {
   /// - Throws: `CardError` if waiting would not help.
   func choose(from readers: [CardReader]) throws(CardError) -> Outcome {
     if let readerName {
-      let matching = readers.filter(allows)
-      let exact = matching.filter { $0.name == readerName }
-      let candidates = exact.isEmpty ? matching : exact
-      guard candidates.count < 2 else { throw .ambiguousReader(names: candidates.map(\.name)) }
+      let candidates = candidates(in: readers)
+      guard candidates.count < 2 else {
+        let names = candidates.map(\.name)
+        guard SlotName.areOfOneReader(names) else { throw .ambiguousReader(names: names) }
+        return try Self.contactless(in: candidates)
+      }
       guard let reader = candidates.first else {
         if waitsForReader { return .wait }
         throw .readerNotFound(name: readerName)
@@ -51,6 +62,10 @@ public struct CardSelection: Sendable {
       return .found(reader)
     }
     guard !readers.isEmpty || waitsForReader else { throw .noReader }
+    return try Self.contactless(in: readers)
+  }
+
+  private static func contactless(in readers: [CardReader]) throws(CardError) -> Outcome {
     let contactless = readers.filter { $0.card?.isContactless == true }
     let usable = contactless.filter { $0.card?.isStorageCard == false }
     guard usable.count < 2 else { throw .ambiguousReader(names: usable.map(\.name)) }
@@ -132,6 +147,7 @@ extension PCSCContext {
       readers = try await readersOfRestartedService(pollingEvery: .milliseconds(500), until: deadline)
     }
     var isMute = false
+    var occupiedSince: ContinuousClock.Instant?
     while true {
       var hasFailed = false
       switch try selection.choose(from: readers) {
@@ -139,13 +155,19 @@ extension PCSCContext {
         switch tryToConnect(reader) {
         case .success(let card): return card
         // The card was removed before the connection, or is misplaced: continue to wait.
-        case .failure(.cardRemoved): (isMute, hasFailed) = (false, true)
+        case .failure(.cardRemoved): (isMute, hasFailed, occupiedSince) = (false, true, nil)
         case .failure(.notSmartCard): (isMute, hasFailed) = (true, true)
+        // Programs that look at every card, such as scdaemon, have exclusive access for a moment.
+        case .failure(let error) where error == .readerInUse(reader: reader.name):
+          let since = occupiedSince ?? .now
+          let limit = since + Self.occupationTime
+          guard ContinuousClock.now < deadline.map({ min($0, limit) }) ?? limit else { throw error }
+          (occupiedSince, hasFailed) = (since, true)
         // The next call shows whether the service runs again.
         case .failure(let error) where error.isServiceLoss: release()
         case .failure(let error): throw error
         }
-      case .wait: break
+      case .wait: occupiedSince = nil
       }
       if !announced {
         announced = true
@@ -172,6 +194,9 @@ extension PCSCContext {
       }
     }
   }
+
+  /// How long another program may have exclusive access to a card before that is an error.
+  private static let occupationTime = Duration.seconds(5)
 
   /// How long a service that has ended may take to run again: an update or an administrator restarts it, or systemd at
   /// the next call.

@@ -179,7 +179,7 @@ package actor PCSCContext {
         throw status.error("SCardListReaders")
       }
       return buffer.prefix(Int(length)).split(separator: 0).map { name in
-        String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        ReaderName.text(name.map { UInt8(bitPattern: $0) })
       }
     }
   }
@@ -187,7 +187,7 @@ package actor PCSCContext {
   private static func statusChange(
     _ context: SCARDCONTEXT, timeout: DWORD, _ readers: [(name: String, state: DWORD)]
   ) -> (status: PCSCStatus, readers: [CardReader]) {
-    let names = readers.map { Array($0.name.utf8CString) }
+    let names = readers.map { ReaderName.bytes($0.name) }
     var states = readers.map { reader in
       var state = SCARD_READERSTATE()
       state.dwCurrentState = reader.state
@@ -311,11 +311,12 @@ package actor PCSCContext {
     var handle = SCARDHANDLE()
     var activeProtocol = DWORD()
     let (share, protocols) = (Self.share, Self.protocols)
-    var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
+    let name = ReaderName.bytes(reader.name)
+    var status = PCSCStatus(SCardConnect(try context(), name, share, protocols, &handle, &activeProtocol))
     if status == .unpoweredCard {
       // Another program removed the power, and a third one keeps its connection. Then only a direct connection is made.
       status = PCSCStatus(
-        SCardConnect(try context(), reader.name, DWORD(SCARD_SHARE_DIRECT), 0, &handle, &activeProtocol))
+        SCardConnect(try context(), name, DWORD(SCARD_SHARE_DIRECT), 0, &handle, &activeProtocol))
       if status == .success {
         status = PCSCStatus(SCardReconnect(handle, share, protocols, DWORD(SCARD_UNPOWER_CARD), &activeProtocol))
         if status != .success { SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD)) }
@@ -413,7 +414,9 @@ package actor PCSCContext {
       value[3] == 0x00, value[2] == 0x20
     else { return nil }
     func padded(_ number: UInt8) -> String { String(repeating: "0", count: 3 - "\(number)".count) + "\(number)" }
-    return "/dev/bus/usb/\(padded(value[1]))/\(padded(value[0]))"
+    let node = "/dev/bus/usb/\(padded(value[1]))/\(padded(value[0]))"
+    // In a container that has the service's socket but not the host's devices, its absence means nothing.
+    return FileManager.default.fileExists(atPath: node) ? node : nil
   }
 
   /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14. For a reader that does not announce it, which are many, the longest
