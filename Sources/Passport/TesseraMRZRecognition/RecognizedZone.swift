@@ -21,8 +21,9 @@ public struct RecognizedZone: Sendable, Equatable {
       guard DatePrior.isPossible(text(of: .dateOfBirth).utf8.compactMap(ZoneCharacter.number)[...]) else { return nil }
       return
     }
-    guard let zone = try? MachineReadableZone(printed: lines), zone.firstWrongCheckDigit == nil,
-      (try? MRZInformation(zone)) != nil
+    // The layout of Mexico's voter card alone permits another sex.
+    guard let zone = try? MachineReadableZone(stored: lines), zone.firstWrongCheckDigit == nil,
+      zone.problem == nil || zone.problem == .malformedField("sex", line: 2), (try? MRZInformation(zone)) != nil
     else { return nil }
     self.zone = zone
   }

@@ -31,6 +31,34 @@ struct CodeTests {
     #expect(ZoneVote.zone(.of(lines, by: 14, alike: ["QO"]))?.lines == lines)
   }
 
+  /// immihelp.com, "Green Card Explanation": C1 or C2.
+  @Test(
+    "the card of permanent residents of the United States has a digit in its document code", arguments: ["C1", "C2"])
+  func residentCard(_ code: String) throws {
+    let lines = ZoneText.td1("098766543", state: "USA", optionalData: "SRC0000000701", code: code)
+    #expect(ZoneVote.zone(.of(lines))?.lines == lines)
+    // A letter that looks like the digit stays what it is where the picture is clear, and is never read as the digit.
+    let letters = ZoneText.td1("098766543", state: "USA", code: code == "C1" ? "CI" : "CZ")
+    #expect(ZoneVote.zone(.of(letters, doubts: [(0, 1, code == "C1" ? "1" : "2", 14)]))?.lines == letters)
+    #expect(ZoneVote.zone(.of(letters, doubts: [(0, 1, code == "C1" ? "1" : "2", 1)])) == nil)
+  }
+
+  /// As the INE prints it, hombre and mujer. The card has no chip.
+  @Test("the voter card of Mexico has H or M as the sex, and no other card has H")
+  func voterCard() throws {
+    func lines(_ state: String, _ sex: Character) -> [String] {
+      var lines = ZoneText.td1("123456789", state: state, optionalData: "<0123456789012", code: "ID")
+      lines[1] = "\(lines[1].prefix(7))\(sex)\(lines[1].dropFirst(8))"
+      return lines
+    }
+    for sex in "HM" {
+      let zone = ZoneVote.zone(.of(lines("MEX", sex)))
+      #expect(zone?.lines == lines("MEX", sex) && zone?.zone?.sex == String(sex))
+    }
+    #expect(ZoneVote.zone(.of(lines("UTO", "M"), doubts: [(1, 7, "H", 0.1)]))?.lines == lines("UTO", "M"))
+    #expect(ZoneVote.zone(.of(lines("UTO", "H")))?.lines != lines("UTO", "H"))
+  }
+
   @Test("every listed code has three places and is different")
   func codes() throws {
     #expect(Set(StateCode.codes).count == StateCode.codes.count && StateCode.codes.count > 270)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TesseraMRZRecognition
 
-@Suite("Zones in camera frames", .serialized)
+@Suite("Zones in camera frames")
 struct FrameTests {
   /// Frames that `Tests/Passport/MRZRecognition` draws, with a drawing of OCR-B that the network was not trained with.
   struct Frame: Sendable, CustomTestStringConvertible {

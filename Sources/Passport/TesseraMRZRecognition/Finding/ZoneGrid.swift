@@ -184,10 +184,10 @@ struct ZoneGrid {
     var best: (score: Float, first: Int, length: Int)?
     for length in rows == 3 ? [30] : [44, 36] where length <= count {
       for first in 0...(count - length) {
-        let score = (0..<rows).reduce(Float(0)) { sum, row in
-          (0..<count).reduce(sum) {
-            $0 + ((first..<(first + length)).contains($1) ? present[row][$1] : absent[row][$1])
-          }
+        let places = first..<(first + length)
+        var score: Float = 0
+        for row in 0..<rows {
+          for column in 0..<count { score += places.contains(column) ? present[row][column] : absent[row][column] }
         }
         if score > best?.score ?? -.infinity { best = (score, first, length) }
       }
@@ -197,7 +197,10 @@ struct ZoneGrid {
     // Each line must consist of characters, and of several kinds.
     let presence = present.map { $0[places].reduce(0, +) / Float(best.length) }.min() ?? -.infinity
     let kinds = found.map { Set($0[places].map(\.character)).count }.min() ?? 0
-    let sum = found.reduce(Float(0)) { $1[places].reduce($0) { $0 + max($1.logarithm, -5) } }
+    var sum: Float = 0
+    for line in found {
+      for place in places { sum += max(line[place].logarithm, -5) }
+    }
     let clarity = sum / Float(best.length * rows)
     guard presence > Self.leastPresence, clarity > Self.leastClarity,
       kinds >= (clarity > Self.certainClarity ? Self.fewestKinds : Self.fewestUncertainKinds)

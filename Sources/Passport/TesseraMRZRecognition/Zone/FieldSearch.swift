@@ -65,7 +65,7 @@ struct FieldSearch {
     for (index, place) in field.places.enumerated() {
       let near = options.near(place.cell, alphabets[place.cell], mask[index])
       guard !near.isEmpty else { return [] }
-      let weight = field.digit == nil ? 0 : ZoneField.weight(index)
+      let weight = field.digit == nil ? 0 : field.weight(ofPlace: index)
       var next = [Entry](repeating: Self.none, count: states * ranks)
       for from in current.indices where current[from].score > -.infinity {
         let state = from / ranks

@@ -50,6 +50,8 @@ enum UncheckedPrior {
   static func documentCode(_ characters: [Int], isBooklet: Bool, isVisa: Bool) -> Float {
     guard characters.count == 2, !isVisa else { return 0 }
     let code = String(decoding: characters.map(ZoneCharacter.ascii), as: UTF8.self)
+    // The resident's card of the United States, the only one with a digit.
+    if characters[1] < 10 { return code.hasPrefix("C") ? otherDocument : otherKind }
     let (first, second) = (code.prefix(1), code.suffix(1))
     // Doc 9303-4, 4.2.2.1; Doc 9303-5 and 6, 4.2.2.1: A, C or I.
     let isUsual = isBooklet ? first == "P" : "ACI".contains(first)

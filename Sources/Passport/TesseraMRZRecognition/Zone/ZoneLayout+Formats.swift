@@ -41,18 +41,26 @@ extension ZoneLayout {
     return layout
   }
 
-  /// Doc 9303-5, 4.2.2. The French card of 2021 is of this format.
-  static func td1(_ continuation: Int?) -> ZoneLayout {
+  /// Doc 9303-5, 4.2.2. The French card of 2021 is of this format. The card of the permanent residents of the United States
+  /// has the code C1 or C2 (immihelp.com, "Green Card Explanation").
+  ///
+  /// - Parameters:
+  ///   - countsFiller: whether the check digit of a long document number covers the filler in its place, as on Belgian
+  ///     cards before 2020 and Portuguese ones (PRADO BEL-BO-03003; cheminfo/mrz, check.test.ts).
+  ///   - isMexican: for a man's voter card of Mexico.
+  static func td1(_ continuation: Int?, countsFiller: Bool = false, isMexican: Bool = false) -> ZoneLayout {
     var layout = ZoneLayout(rows: 3, columns: 30)
     layout.permit(0, 0..<1, letters & ~(1 << 31) & ~(1 << 25))
-    layout.permit(0, 1..<5, letters | filler)
+    layout.permit(0, 1..<2, letters | filler | (1 << 1) | (1 << 2))
+    layout.permit(0, 2..<5, letters | filler)
     layout.permitDate(1, 0, mayBeUnknown: true)
-    layout.permitSex(1, 7)
+    if isMexican { layout.permit(0, 0, "IDMEX") }
+    layout.permitSex(1, 7, isMexican: isMexican)
     layout.permitDate(1, 8, mayBeUnknown: false)
     layout.permit(1, 15..<18, letters | filler)
     layout.permit(2, 0..<30, letters | filler)
     layout.setComposite([(0, 5..<30), (1, 0..<7), (1, 8..<15), (1, 18..<29)], digit: 1, 29)
-    layout.addNumber(0, 5..<14, continuedAt: 15, continuation, end: 30)
+    layout.addNumber(0, 5..<14, continuedAt: 15, continuation, end: 30, countsFiller: countsFiller)
     layout.addField(.date, 1, [0..<6], digit: 6)
     layout.addField(.date, 1, [8..<14], digit: 14)
     layout.addField(.optionalData, 1, [18..<29])
@@ -129,7 +137,8 @@ extension ZoneLayout {
   /// The document number: nine characters and their digit; or a filler in the digit's place, the rest of the number, the
   /// digit, and a filler if there is more room (Doc 9303-5, 4.2.2 note j), as Belgian cards have it.
   private mutating func addNumber(
-    _ row: Int, _ number: Range<Int>, continuedAt start: Int, _ continuation: Int?, end: Int
+    _ row: Int, _ number: Range<Int>, continuedAt start: Int, _ continuation: Int?, end: Int,
+    countsFiller: Bool = false
   ) {
     let place = number.upperBound
     guard let continuation else {
@@ -143,7 +152,8 @@ extension ZoneLayout {
     permit(row, start..<digit, Self.digits | Self.letters)
     permit(row, digit..<(digit + 1), Self.digits)
     if digit + 1 < end { permit(row, (digit + 1)..<(digit + 2), Self.filler) }
-    addField(.documentNumber, row, [number, start..<digit], digit: digit)
+    addField(
+      .documentNumber, row, [number, start..<digit], digit: digit, fillerBefore: countsFiller ? number.count : nil)
     addField(.other, row, [place..<(place + 1)])
     addField(.optionalData, row, [(digit + 1)..<end])
   }

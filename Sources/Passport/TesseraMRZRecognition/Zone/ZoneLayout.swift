@@ -35,14 +35,18 @@ struct ZoneLayout: Sendable {
   /// how far is in `continuations`.
   static func all(rows: Int, columns: Int, continuations: [Int]) -> [ZoneLayout] {
     switch (rows, columns) {
-    case (3, 30): cards + continuations.filter { $0 < 15 }.flatMap { withoutExpiry(td1($0), row: 1, at: 8) }
+    case (3, 30):
+      cards
+        + continuations.filter { $0 < 15 }.flatMap { continuation in
+          [false, true].flatMap { withoutExpiry(td1(continuation, countsFiller: $0), row: 1, at: 8) }
+        }
     case (2, 44): booklets
     case (2, 36): largeCards + continuations.filter { $0 < 7 }.flatMap { withoutExpiry(td2($0), row: 1, at: 21) }
     default: []
     }
   }
 
-  private static let cards = withoutExpiry(td1(nil), row: 1, at: 8)
+  private static let cards = withoutExpiry(td1(nil), row: 1, at: 8) + [td1(nil, isMexican: true)]
   private static let booklets = [td3, russianInternalPassport, visa(44)].flatMap { withoutExpiry($0, row: 1, at: 21) }
   private static let largeCards =
     [td2(nil), visa(36)].flatMap { withoutExpiry($0, row: 1, at: 21) } + [frenchIdentityCard]
@@ -88,9 +92,10 @@ struct ZoneLayout: Sendable {
     permit(row, (column + 6)..<(column + 7), Self.digits)
   }
 
-  /// F, M, X or a filler.
-  mutating func permitSex(_ row: Int, _ column: Int) {
-    permit(row, column..<(column + 1), (1 << 22) | (1 << 15) | (1 << 33) | Self.filler)
+  /// F, M, X or a filler; H on the voter cards of men in Mexico (hombre; M is mujer), which are as Doc 9303-5 has it
+  /// otherwise.
+  mutating func permitSex(_ row: Int, _ column: Int, isMexican: Bool = false) {
+    permit(row, column..<(column + 1), isMexican ? 1 << 17 : (1 << 22) | (1 << 15) | (1 << 33) | Self.filler)
   }
 
   /// Sets the parts that the composite check digit covers, in their order, and its place. Called before the fields are added.
@@ -104,7 +109,8 @@ struct ZoneLayout: Sendable {
 
   /// - Parameter parts: the columns of the field's characters in their order.
   mutating func addField(
-    _ content: ZoneField.Content, _ row: Int, _ parts: [Range<Int>], digit: Int? = nil, mayBeFiller: Bool = false
+    _ content: ZoneField.Content, _ row: Int, _ parts: [Range<Int>], digit: Int? = nil, mayBeFiller: Bool = false,
+    fillerBefore: Int? = nil
   ) {
     func place(_ cell: Int) -> ZoneField.Place {
       ZoneField.Place(cell: cell, compositeWeight: compositeWeights[cell] ?? 0)
@@ -114,7 +120,7 @@ struct ZoneLayout: Sendable {
     fields.append(
       ZoneField(
         content: content, places: cells.map(place), digit: digit.map { place(row * columns + $0) },
-        digitMayBeFiller: mayBeFiller))
+        digitMayBeFiller: mayBeFiller, fillerBefore: fillerBefore))
   }
 
   mutating func addUnchecked(_ content: UncheckedField.Content, _ row: Int, _ columns: Range<Int>) {
@@ -161,19 +167,26 @@ struct ZoneField: Sendable {
   var digit: Place?
   /// Whether the digit may be a filler if all characters of the field are.
   var digitMayBeFiller = false
+  /// The index of the place before which the field's check digit counts a filler that is none of `places`; nil for none.
+  var fillerBefore: Int?
 
   /// The places with the digit, in the order in which a reading has its characters.
   var all: [Place] { digit.map { places + [$0] } ?? places }
 
-  /// The weight of a place in the field's own check digit.
+  /// The weight of a character in a check digit.
   static func weight(_ index: Int) -> Int { index % 3 == 0 ? 7 : index % 3 == 1 ? 3 : 1 }
+
+  /// The weight of one of `places` in the field's own check digit.
+  func weight(ofPlace index: Int) -> Int {
+    Self.weight(fillerBefore.map { index >= $0 ? index + 1 : index } ?? index)
+  }
 
   /// Whether these characters, one for each of `all`, have the right check digit.
   func hasRightDigit(_ characters: [Int]) -> Bool {
     guard digit != nil, let printed = characters.last, characters.count == places.count + 1 else { return true }
     var sum = 0
     for (index, character) in characters.dropLast().enumerated() {
-      sum += ZoneCharacter.checkValue(character) * Self.weight(index)
+      sum += ZoneCharacter.checkValue(character) * weight(ofPlace: index)
     }
     if printed == ZoneCharacter.filler {
       return digitMayBeFiller && characters.allSatisfy { $0 == ZoneCharacter.filler }

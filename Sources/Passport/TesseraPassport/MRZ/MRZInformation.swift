@@ -22,7 +22,8 @@ public struct MRZInformation: Sendable {
     // No document number is longer, and long sequences of combining characters are slow to compare.
     guard documentNumber.utf8.count <= 64 else { throw .malformedField("document number", line: nil) }
     // Doc 9303-3, 4.6: other characters than letters and digits are printed as fillers.
-    var number = documentNumber.uppercased().filter { !$0.isWhitespace }.replacing("-", with: "<")
+    var number = MachineReadableZone.seen(documentNumber).uppercased().filter { !$0.isWhitespace }
+      .replacing("-", with: "<")
     while number.hasSuffix("<") { number.removeLast() }
     number += String(repeating: "<", count: max(0, 9 - number.count))
     guard number.first != "<", number.count <= 22, let digit = CheckDigit.value(of: number) else {
@@ -104,7 +105,8 @@ public struct MRZInformation: Sendable {
 
   /// A date that a user wrote with separators, as six digits; any other text as it is.
   private static func sixDigits(_ text: String) -> String {
-    for (separator, order) in [("-", [0, 1, 2]), (".", [2, 1, 0]), ("/", [2, 1, 0])] as [(Character, [Int])] {
+    let orders: [(Character, [Int])] = [("-", [0, 1, 2]), (".", [2, 1, 0]), ("/", [2, 1, 0])]
+    for (separator, order) in orders {
       let parts = text.split(separator: separator, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
       let (year, month, day) = (parts[order[0]], parts[order[1]], parts[order[2]])

@@ -152,7 +152,8 @@ public struct MachineReadableZone: Sendable, Equatable {
     }
     documentNumber = number.number
     optionalData = number.optionalData
-    checkDigits = [number.checkDigit] + format.checkDigits.map { zone.digit($0) }
+    let others = format.checkDigits.map { zone.digit($0) }
+    checkDigits = [number.checkDigit(beside: others)] + others
     if number.isMalformed {
       problem = problem ?? .malformedField(CheckDigit.Field.documentNumber.rawValue, line: number.checkDigit.line)
     }
@@ -185,10 +186,25 @@ extension MachineReadableZone {
   static func normalized(_ text: some StringProtocol) -> [String] {
     text.split(whereSeparator: \.isNewline)
       .map { line in
-        line.uppercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" }.replacing("«", with: "<<").replacing(
-          "‹", with: "<")
+        seen(line).uppercased().filter { !$0.isWhitespace }.replacing("«", with: "<<").replacing("‹", with: "<")
       }
       .filter { !$0.isEmpty }
+  }
+
+  /// The characters that a user sees: without the marks of direction and the invisible spaces of copied text, and without
+  /// the control characters with which readers that act as a keyboard begin and end a zone. The wide letters of an East
+  /// Asian keyboard (U+FF01 to U+FF5E) are those of a zone.
+  static func seen(_ text: some StringProtocol) -> String {
+    var seen = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format: continue
+      default:
+        let isWide = ("\u{FF01}"..."\u{FF5E}").contains(scalar)
+        seen.append(isWide ? Unicode.Scalar(UInt8(scalar.value - 0xFEE0)) : scalar)
+      }
+    }
+    return String(seen)
   }
 
   private static func lines(of text: some StringProtocol) throws(MRZError) -> [String] {
@@ -316,6 +332,8 @@ private struct Zone {
 private struct NumberField {
   let number: String
   let checkDigit: CheckDigit
+  /// The same of a long number, over the filler that stands in the place of the digit, too.
+  private let checkDigitWithFiller: CheckDigit?
   let optionalData: String
   /// Whether it should continue in the optional data, and does not.
   let isMalformed: Bool
@@ -329,12 +347,26 @@ private struct NumberField {
     if continuation.count >= 2, let printed = continuation.last {
       number = zone[line, principal] + continuation.dropLast()
       checkDigit = CheckDigit(field: .documentNumber, line: line, data: number, printed: printed)
+      checkDigitWithFiller = CheckDigit(
+        field: .documentNumber, line: line, data: zone[line, principal] + "<" + continuation.dropLast(),
+        printed: printed)
       optionalData = String(optionalField.dropFirst(continuation.count).drop { $0 == "<" }).trimmed
     } else {
       number = zone[line, principal].trimmed
       checkDigit = zone.digit(.init(.documentNumber, (line, principal), at: column + 9))
+      checkDigitWithFiller = nil
       optionalData = optionalField.trimmed
     }
+  }
+
+  /// Doc 9303-5, 4.2.4 leaves the filler out, but Belgium's cards before 2020 and Portugal's count it (PRADO BEL-BO-03003;
+  /// cheminfo/mrz, check.test.ts). So that the two digits do not hide a wrong character, the second one counts only if
+  /// all other digits are right, among them the composite one.
+  func checkDigit(beside others: [CheckDigit]) -> CheckDigit {
+    guard !checkDigit.isCorrect, let checkDigitWithFiller, checkDigitWithFiller.isCorrect,
+      others.allSatisfy(\.isCorrect)
+    else { return checkDigit }
+    return checkDigitWithFiller
   }
 }
 

@@ -148,6 +148,14 @@ struct TypedMRZTests {
       first + second, first + "\n" + second, first + "\r\n" + second + "\r\n\n", (first + "\n" + second).lowercased(),
       "P<UTO ERIKSSON << ANNA < MARIA <<<<<<<<<<<<<<<<<<< \n L898902C3 6 UTO 740812 2 F 120415 9 ZE184226B<<<<<1 0",
       "P<UTOERIKSSON<<ANNA<MARIA\n" + second, "P‹UTOERIKSSON«ANNA‹MARIA\n" + second,
+      // Copied from a page with text of both directions, from a dialogue, and from a text with invisible spaces.
+      "\u{200E}" + first + "\u{200E}\n\u{200E}" + second, "\u{202A}" + first + "\n" + second + "\u{202C}",
+      first.replacing("<<", with: "<\u{200B}<\u{AD}\u{2060}") + second,
+      first.replacing("<", with: "<\u{200D}") + second,
+      // From a reader that acts as a keyboard: STX, a carriage return after each line, ETX.
+      "\u{2}" + first + "\r" + second + "\r\u{3}",
+      // With the input method of an East Asian language.
+      "Ｐ＜ＵＴＯ" + first.dropFirst(5).replacing("<", with: "＜") + "\n" + second,
     ])
   func lenient(_ text: String) throws {
     #expect(try MachineReadableZone(typed: text).lines == [Self.first, Self.second])
@@ -171,6 +179,30 @@ struct TypedMRZTests {
           #expect(error.failure.cause.contains(name), "column \(index)")
           #expect(error.failure.cause.contains("line 2"))
         }
+      }
+    }
+  }
+
+  /// Doc 9303-5, 4.2.4 leaves the filler in the digit's place out. Specimens of PRADO (BEL-BO-03003, PRT-BO-03001) and
+  /// real cards count it: cheminfo/mrz, check.test.ts; Arg0s1080/mrz, issue 4.
+  @Test(
+    "the check digit of a long document number may count the filler before the rest of the number",
+    arguments: [
+      ("IDBEL000590448<3016<<<<<<<<<<<", "8501019F1702035BEL850101002007", "000590448301"),
+      ("IDBEL000590240<6013<<<<<<<<<<<", "8512017F1311048BEL851201002007", "000590240601"),
+      ("I<PRT000024759<ZZ72<<<<<<<<<<<", "8010100F2006017PRT<<<<<<<<<<<8", "000024759ZZ7"),
+    ])
+  func countedFiller(_ first: String, _ second: String, _ number: String) throws {
+    let lines = [first, second, "SPECIMEN<<ALEX<<<<<<<<<<<<<<<<"]
+    let zone = try MachineReadableZone(typed: lines.joined(separator: "\n"))
+    #expect(zone.documentNumber == number && zone.firstWrongCheckDigit == nil && zone.optionalData.isEmpty)
+    // The composite digit keeps a wrong character from passing by the second rule.
+    let characters = Array(first)
+    for index in characters.indices.dropFirst(5) where characters[index].isNumber {
+      var changed = characters
+      changed[index] = changed[index] == "9" ? "0" : Character(String((changed[index].wholeNumberValue ?? 0) + 1))
+      #expect(throws: MRZError.self, "column \(index)") {
+        try MachineReadableZone(typed: String(changed) + second + lines[2])
       }
     }
   }
