@@ -1,8 +1,9 @@
 extension Collection<UInt8> {
   /// The bytes as hexadecimal text, in upper case as in the ICAO and ISO documents.
   package var hexadecimal: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    // Of an unknown collection, each octet would be a call.
+    let (own, hex) = (Array(self), Array("0123456789ABCDEF".utf8))
+    return String(decoding: (0..<2 * own.count).map { hex[Int(own[$0 / 2]) >> (4 - $0 % 2 * 4) & 15] }, as: UTF8.self)
   }
 }
 
@@ -14,7 +15,8 @@ extension UnsignedInteger where Self: FixedWidthInteger {
 extension [UInt8] {
   /// The bytes of hexadecimal text in upper or lower case; nil for an odd number of digits or any other character.
   package init?(hexadecimal text: some StringProtocol) {
-    let values = text.utf8.map(\.hexadecimalValue)
+    // Of a text of an unknown type, too.
+    let values = Array(text.utf8).map(\.hexadecimalValue)
     guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
     self = stride(from: 0, to: values.count, by: 2).map { (values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0) }
   }

@@ -8,6 +8,19 @@ package struct DurableFile: Sendable {
 
   package init(path: String) { self.path = path }
 
+  /// A file that the user named. A link at the end of the path is followed, which reading does not do; nil if it leads
+  /// nowhere.
+  package init?(following path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      self.path = path
+      return
+    }
+    guard let target = realpath(path, nil) else { return nil }
+    defer { free(target) }
+    self.path = String(cString: target)
+  }
+
   private var folder: PrivateFolder { PrivateFolder(ofFile: path) }
 
   /// Writes the content atomically.

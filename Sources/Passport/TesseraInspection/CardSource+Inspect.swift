@@ -4,10 +4,16 @@ import TesseraVerification
 
 /// A document that was read, and what is known of it.
 public struct InspectedDocument: Sendable {
-  /// What the chip delivered: the files, and how they were obtained. `SavedDump(dump, report: report)` saves both.
+  /// What the chip delivered: the files, and how they were obtained.
   public let dump: DocumentDump
   /// The verdict is its `outcome`, the sentence for it its `headline`.
   public let report: Report
+
+  /// Saves both, so that the document can be judged again without it, as `tessera passport read --out` does.
+  ///
+  /// - Parameter path: of a folder, or of a file whose name ends in `.tessera`. An older dump there is replaced.
+  /// - Throws: `DumpError.link`, `.openToOthers`, `.notWritten`, `.unwritable`, `.archive`.
+  public func save(to path: String) throws { try SavedDump(dump, report: report).write(to: path) }
 }
 
 extension CardSource {

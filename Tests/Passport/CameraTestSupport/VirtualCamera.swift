@@ -179,7 +179,13 @@ public final class VirtualCamera: Sendable {
   ) throws -> [UInt8] {
     guard let encoder = tjInitCompress() else { throw Failure(.internalError, "libjpeg-turbo does not start.") }
     defer { tjDestroy(encoder) }
-    let colours = pixels.flatMap { [$0, $0, $0] }
+    // A `flatMap` makes an array of each pixel.
+    let colours = [UInt8](unsafeUninitializedCapacity: 3 * pixels.count) { target, count in
+      for (index, pixel) in pixels.enumerated() {
+        (target[3 * index], target[3 * index + 1], target[3 * index + 2]) = (pixel, pixel, pixel)
+      }
+      count = 3 * pixels.count
+    }
     var bytes: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
     defer { tjFree(bytes) }

@@ -57,6 +57,16 @@ struct InspectTests {
     #expect(steps.withLock { $0 }.count { $0 == .finished } == 2)
   }
 
+  @Test("a virtual chip accepts the files of another profile, and refuses those without a key for access control")
+  func otherFiles() async throws {
+    let pace = try #require(ChipProfile(named: "germany-2023"))
+    let document = try await CardSource.virtual(pace, specimen.files).inspect(request(), trust: specimen.trust)
+    #expect(document.report.document.surname == "SPECIMEN" && document.report.document.givenNames == "TESSA MARIA")
+    await #expect(throws: ChipFilesError.noKey) {
+      try await CardSource.virtual(.bac, ChipFiles([:])).inspect(request(), trust: specimen.trust)
+    }
+  }
+
   @Test("throws what the read throws")
   func wrongKey() async throws {
     await #expect(throws: PassportError.self) {
@@ -70,7 +80,7 @@ struct InspectTests {
     let document = try await source.inspect(request(), trust: specimen.trust)
     #expect(document.dump.virtualProfile == "bac")
     let path = folder.file("dump.tessera")
-    try SavedDump(document.dump, report: document.report).write(to: path)
+    try document.save(to: path)
     let saved = try SavedDump.load(path: path)
     #expect(saved.virtualProfile == "bac" && saved.dump.virtualProfile == "bac")
     #expect(try saved.report(trust: SpecimenDocument().trust).outcome == .genuine)

@@ -113,8 +113,8 @@ public struct PN53xChip: Sendable {
 
   private func readRegisters(_ parameters: [UInt8]) -> [UInt8]? {
     guard !parameters.isEmpty, parameters.count.isMultiple(of: 2) else { return nil }
-    let values = stride(from: 0, to: parameters.count, by: 2).map {
-      registers[UInt16(parameters[$0]) << 8 | UInt16(parameters[$0 + 1])] ?? 0
+    let values = stride(from: 0, to: parameters.count, by: 2).map { (index: Int) -> UInt8 in
+      registers[UInt16(parameters[index]) << 8 | UInt16(parameters[index + 1])] ?? 0
     }
     return model == .pn533 ? [Status.success] + values : values
   }

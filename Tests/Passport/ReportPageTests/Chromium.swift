@@ -87,6 +87,20 @@ struct Screenshot {
     return (Int(pixels[index]), Int(pixels[index + 1]), Int(pixels[index + 2]))
   }
 
+  /// Whether the picture has more colours than this. Counting those of all its millions of pixels takes seconds.
+  func hasMoreColours(than number: Int) -> Bool {
+    var (colours, last): (Set<Int>, Int) = ([], -1)
+    var index = 0
+    while index < pixels.count {
+      let colour = Int(pixels[index]) << 16 | Int(pixels[index + 1]) << 8 | Int(pixels[index + 2])
+      index += 3
+      guard colour != last else { continue }
+      last = colour
+      if colours.insert(colour).inserted, colours.count > number { return true }
+    }
+    return false
+  }
+
   /// The colours of an area and how often each occurs, the most frequent first.
   func colours(_ columns: Range<Int>, _ rows: Range<Int>) -> [(colour: Colour, count: Int)] {
     var counts: [Int: Int] = [:]

@@ -6,7 +6,8 @@
 
 /// `Time` of certificates and revocation lists (RFC 5280, 4.1.2.5).
 enum DERTime {
-  /// Decodes `YYMMDDhhmm[ss]Z` or `YYYYMMDDhhmm[ss]Z`, and a time zone in the form `+hhmm`, which some certificates have.
+  /// Decodes `YYMMDDhhmm[ss]Z` or `YYYYMMDDhhmm[ss[.f]]Z`, and a time zone in the form `+hhmm`, which some certificates
+  /// have. A fraction of a second, which ITU-T X.690, 11.7 permits and RFC 5280 does not, counts as nothing.
   ///
   /// - Throws: `CryptographyError.malformed` for every other form.
   static func date(_ value: DERValue) throws -> Date {
@@ -34,6 +35,11 @@ enum DERTime {
     if let next = rest.first, isDigit(next) {
       guard let value = digits(&rest, 2), value <= 60 else { return nil }
       second = value
+      if !hasShortYear, rest.first == UInt8(ascii: ".") {
+        let fraction = rest.dropFirst()
+        rest = fraction.drop(while: isDigit)
+        guard rest.startIndex > fraction.startIndex else { return nil }
+      }
     }
     guard let zone = zone(rest) else { return nil }
     return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - zone

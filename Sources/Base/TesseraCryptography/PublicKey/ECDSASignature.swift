@@ -38,6 +38,25 @@ package enum ECDSASignature {
     return der
   }
 
+  /// The distinguished encoding of an `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in BER. Some signers write the numbers with a
+  /// fixed length: without the zero before a highest bit, which makes them negative, or with more zeros than needed.
+  /// OpenSSL, as most, then refuses a signature whose numbers are right.
+  ///
+  /// - Returns: nil if these are not two numbers and nothing else.
+  static func distinguished(_ signature: [UInt8]) -> [UInt8]? {
+    guard let value = try? DERValue(signature[...], "ECDSA signature"), value.tag == DERValue.Tag.sequence,
+      value.encoded.count == signature.count
+    else { return nil }
+    var elements = value.elements
+    guard let r = try? elements.next(DERValue.Tag.integer, "ECDSA signature").content,
+      let s = try? elements.next(DERValue.Tag.integer, "ECDSA signature").content, elements.isEmpty
+    else { return nil }
+    let (left, right) = (r.drop { $0 == 0 }, s.drop { $0 == 0 })
+    let length = max(left.count, right.count)
+    func half(_ digits: ArraySlice<UInt8>) -> [UInt8] { [UInt8](repeating: 0, count: length - digits.count) + digits }
+    return try? der(plain: half(left) + half(right))
+  }
+
   /// The opposite way.
   ///
   /// - Parameter halfLength: length of the curve's order in bytes.

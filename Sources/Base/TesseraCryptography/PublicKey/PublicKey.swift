@@ -68,7 +68,8 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  /// Whether `signature` is a valid signature by this key over `message`; false for a malformed signature.
+  /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers; false for a
+  /// malformed signature.
   ///
   /// - Throws: `CryptographyError` if the key does not match the algorithm.
   package func verify(
@@ -77,14 +78,32 @@ public struct PublicKey: Sendable, Equatable {
     guard let hash = algorithm.hash else {
       throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
     }
-    return try withKey { key in
+    let (encoded, message) = (Array(signature), Array(message))
+    if try verify(encoded, message, algorithm, hash) { return true }
+    // The same numbers in another encoding are the same signature.
+    switch algorithm {
+    case .ecdsa:
+      guard let distinguished = ECDSASignature.distinguished(encoded), distinguished != encoded else { return false }
+      return try verify(distinguished, message, algorithm, hash)
+    case .rsaPKCS1: return try opens(encoded, to: message, hash)
+    case .rsaPSS(_, let maskHash, _):
+      let anySalt = SignatureAlgorithm.rsaPSS(hash, maskHash: maskHash, saltLength: Int(RSA_PSS_SALTLEN_AUTO))
+      return (try? withoutParameters().verify(withModulusLength(encoded), message, anySalt, hash)) ?? false
+    case .plainECDSA, .unknown: return false
+    }
+  }
+
+  private func verify(
+    _ signature: [UInt8], _ message: [UInt8], _ algorithm: SignatureAlgorithm, _ hash: HashAlgorithm
+  ) throws -> Bool {
+    try withKey { key in
       guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
       defer { EVP_MD_CTX_free(context) }
       var keyContext: OpaquePointer?
       guard EVP_DigestVerifyInit(context, &keyContext, hash.evp, nil, key) == 1 else {
         throw CryptographyError.last("EVP_DigestVerifyInit")
       }
-      var encoded = Array(signature)
+      var encoded = signature
       switch (algorithm, Family(key)) {
       case (.rsaPKCS1, .rsa):
         guard EVP_PKEY_get_base_id(key) != EVP_PKEY_RSA_PSS else {
@@ -99,7 +118,6 @@ public struct PublicKey: Sendable, Equatable {
       case (.plainECDSA, .ellipticCurve): encoded = try ECDSASignature.der(plain: encoded)
       default: throw CryptographyError.keyMismatch(algorithm: algorithm.javaName)
       }
-      let message = Array(message)
       let result = EVP_DigestVerify(context, encoded, encoded.count, message, message.count)
       ERR_clear_error()  // a wrong signature leaves entries behind
       return result == 1
@@ -112,10 +130,20 @@ public struct PublicKey: Sendable, Equatable {
     try withExtendedLifetime(key) { try body(key.pointer) }
   }
 
+  /// In bits. No document has a larger key, and converting one to decimal takes quadratic time.
+  private static let longestKey = 16_384
+
+  /// The length of an RSA modulus; nil for every other key.
+  var modulusBits: Int? {
+    withKey { key in
+      let bits = Int(EVP_PKEY_get_bits(key))
+      return Family(key) == .rsa && bits <= Self.longestKey ? bits : nil
+    }
+  }
+
   private static func kind(of key: OpaquePointer) -> Kind {
     let bits = Int(EVP_PKEY_get_bits(key))
-    // No document has a larger key, and converting one to decimal takes quadratic time.
-    guard bits <= 16_384 else { return .other }
+    guard bits <= longestKey else { return .other }
     switch Family(key) {
     case .rsa:
       guard let modulus = number(key, OSSL_PKEY_PARAM_RSA_N, BN_bn2dec) else { return .other }
@@ -159,7 +187,7 @@ extension PublicKey {
   /// - Throws: `CryptographyError.malformed` if the signature is not less than the modulus; `.unsupported` for a key
   ///   that is not RSA.
   package func recover(_ signature: [UInt8]) throws -> (message: [UInt8], complement: [UInt8]) {
-    guard case .rsa(let bits, _) = kind else { throw CryptographyError.unsupported("message recovery without RSA") }
+    guard let bits = modulusBits else { throw CryptographyError.unsupported("message recovery without RSA") }
     let length = (bits + 7) / 8
     let digits = Array(signature.drop { $0 == 0 })
     return try withKey { key in

@@ -25,7 +25,8 @@ package enum SignatureAlgorithm: Sendable, Equatable {
       // JMRTD writes `id-mgf1` without parameters if it means RSASSA-PSS with the signer's hash function throughout
       // and a salt as long as the digest.
       self = digest.map { .rsaPSS($0, maskHash: $0, saltLength: $0.digestLength) } ?? .unknown(identifier.algorithm)
-    case "1.2.840.113549.1.1.5": self = .rsaPKCS1(.sha1)
+    // The second is that of the OIW (1.3.14.3.2), which certificates of the first years have.
+    case "1.2.840.113549.1.1.5", "1.3.14.3.2.29": self = .rsaPKCS1(.sha1)
     case "1.2.840.113549.1.1.14": self = .rsaPKCS1(.sha224)
     case "1.2.840.113549.1.1.11": self = .rsaPKCS1(.sha256)
     case "1.2.840.113549.1.1.12": self = .rsaPKCS1(.sha384)
@@ -33,6 +34,10 @@ package enum SignatureAlgorithm: Sendable, Equatable {
     case "1.2.840.113549.1.1.10": self = (try? Self.pss(identifier.parameters)) ?? .unknown(identifier.algorithm)
     case "1.2.840.10045.2.1": self = digest.map(Self.ecdsa) ?? .unknown(identifier.algorithm)
     case "1.2.840.10045.4.1": self = .ecdsa(.sha1)
+    // `ecdsa-with-Specified` (ANSI X9.62, E.8): the hash function is its parameter.
+    case "1.2.840.10045.4.3":
+      let hash = identifier.parameters.flatMap { try? HashAlgorithm(AlgorithmIdentifier($0)) }
+      self = hash.map(Self.ecdsa) ?? .unknown(identifier.algorithm)
     case "1.2.840.10045.4.3.1": self = .ecdsa(.sha224)
     case "1.2.840.10045.4.3.2": self = .ecdsa(.sha256)
     case "1.2.840.10045.4.3.3": self = .ecdsa(.sha384)

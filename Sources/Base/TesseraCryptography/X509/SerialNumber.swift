@@ -19,8 +19,17 @@ package enum SerialNumber {
   }
 
   /// Whether two encodings are the same number. Issuers omit the zero before a number with its highest bit set, in the
-  /// certificate or in the revocation list.
+  /// certificate or in the revocation list, and write more octets than the number needs.
   package static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-    left.drop { $0 == 0 } == right.drop { $0 == 0 }
+    // A list has thousands of numbers, and hardly one with such octets.
+    let mayHaveSigns = left.first == 0xFF || right.first == 0xFF
+    return left.drop { $0 == 0 } == right.drop { $0 == 0 } || mayHaveSigns && withoutSigns(left) == withoutSigns(right)
+  }
+
+  /// Without the octets that only repeat the sign of a negative number.
+  private static func withoutSigns(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var rest = octets
+    while rest.first == 0xFF, let next = rest.dropFirst().first, next >= 0x80 { rest = rest.dropFirst() }
+    return rest
   }
 }

@@ -24,9 +24,19 @@ struct SignedStructure: Sendable {
 
   /// Checks that the signed fields name the same algorithm: an attacker could exchange one that is not signed.
   func checkAlgorithm(_ field: DERValue, _ what: String) throws {
-    guard field.encoded == algorithmField else {
+    guard try field.encoded == algorithmField || Self.parts(field) == Self.parts(DERValue(algorithmField, what)) else {
       throw CryptographyError.malformed("a \(what) that names two signature algorithms")
     }
+  }
+
+  /// The identifier and the parameters of an algorithm. NULL and no parameters mean the same (RFC 4055, 2.1), and some
+  /// issuers write one of them in each place.
+  private static func parts(_ algorithm: DERValue) throws -> [ArraySlice<UInt8>] {
+    var fields = algorithm.elements
+    let identifier = try fields.next(DERValue.Tag.objectIdentifier, "signature algorithm").encoded
+    var parts = [identifier]
+    while !fields.isEmpty { parts.append(try fields.next("signature algorithm").encoded) }
+    return parts.count == 2 && parts[1].elementsEqual([0x05, 0x00]) ? [identifier] : parts
   }
 
   var algorithm: SignatureAlgorithm {

@@ -61,6 +61,8 @@ public struct DocumentDump: Sendable {
   public package(set) var virtualProfile: String?
   /// What the digital travel credential is bound to that the files come from; nil for a chip, which was read.
   public package(set) var credential: CredentialBinding?
+  /// Whether another program stored the files, so that nobody knows for which others it looked.
+  package var isOfOtherProgram = false
   /// The stored files that are missing or differ from the read, by the checksums of a saved dump. Empty after a read.
   public package(set) var modifiedFiles: [ElementaryFile] = []
 

@@ -55,6 +55,12 @@ public struct LogicalDataStructure: Sendable {
     return Set(digests).union((try? commonData?.get())?.dataGroups ?? [])
   }
 
+  /// The numbers of the data groups that the document has: those of EF.SOD. EF.COM is not signed, and counts only if there
+  /// is no EF.SOD that can be read (Doc 9303-10, 4.6.1 and 4.6.2).
+  package var statedDataGroups: Set<Int> {
+    (try? securityObject?.get()).map { Set($0.securityObject.digests.keys) } ?? listedDataGroups
+  }
+
   /// The inconsistencies in the data groups, in the order of their numbers. An unreadable file has one finding. DG1 and
   /// EF.SOD are not included; the verification checks them.
   public var findings: [FileFinding] {

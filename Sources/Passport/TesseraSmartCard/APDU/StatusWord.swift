@@ -24,6 +24,8 @@ public struct StatusWord: RawRepresentable, Sendable, Hashable {
   public static let functionNotSupported = StatusWord(0x6A81)
   public static let fileNotFound = StatusWord(0x6A82)
   public static let incorrectParameters = StatusWord(0x6A86)
+  /// `Lc` does not fit P1 and P2.
+  public static let inconsistentLength = StatusWord(0x6A87)
   public static let referencedDataNotFound = StatusWord(0x6A88)
   public static let offsetBeyondFile = StatusWord(0x6B00)
   public static let instructionNotSupported = StatusWord(0x6D00)

@@ -22,6 +22,8 @@ struct AccessComparison {
     let signed = copies.lazy.map { ($0.name, $0.infos.map(entries) ?? []) }.first { !$0.1.isEmpty }
     guard let (name, signedEntries) = signed else { return nil }
     guard let offered = try? dump.content.cardAccess?.get() else {
+      // Programs of mobile devices do not keep EF.CardAccess.
+      if dump.isOfOtherProgram, dump.content.cardAccess == nil { return nil }
       return
         "\(name) lists PACE, but EF.CardAccess, which must list it too, was not found; "
         + "an attacker may have hidden it."

@@ -37,6 +37,11 @@ public struct Check: Sendable, Equatable, Codable {
   }
 }
 
+extension Check: CustomStringConvertible {
+  /// The name, the status and the reason.
+  public var description: String { "\(id.rawValue): \(status.rawValue). \(detail)" }
+}
+
 /// What a check is called in a report, and the group in which it stands.
 extension Check.ID {
   package enum Group: Sendable {

@@ -105,7 +105,12 @@ enum ChipVerdict {
       return Result(covered(.activeAuthentication, .dg15, passive, "The chip has the private key of DG15 (\(how))."))
     case .refused(.none): return check(.failed, "The chip ended the session before Active Authentication.")
     case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
-    case .wrong(let reason): return check(.failed, reason, isProof: true)
+    case .wrong(let reason):
+      // Who signed with another hash function has the key all the same.
+      if case .proven(let how) = evidence.evaluate(key, nil) {
+        return check(.failed, "The chip signed with another hash function than DG14 states: \(how).")
+      }
+      return check(.failed, reason, isProof: true)
     case .undecided(let reason): return check(.failed, reason)
     case .unsupported(let reason): return check(.unsupported, reason)
     }
@@ -247,7 +252,7 @@ enum ChipVerdict {
   ///
   /// - Parameter file: the data group that lists the mechanism.
   private static func absence(of file: ElementaryFile, _ name: String, _ dump: DocumentDump) -> String {
-    if dump[file] == nil, let number = file.dataGroup, dump.content.listedDataGroups.contains(number) {
+    if dump[file] == nil, let number = file.dataGroup, dump.content.statedDataGroups.contains(number) {
       return "\(file.name), which lists \(name), was not read."
     }
     return "The document does not offer \(name)."

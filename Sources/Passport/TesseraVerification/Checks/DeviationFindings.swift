@@ -50,7 +50,7 @@ struct DeviationFindings {
   /// Whether the chip has a key of Active Authentication, and proved by no other that it is the original.
   private static func dependsOnActiveAuthentication(_ dump: DocumentDump, _ checks: [Check]) -> Bool {
     let others: [Check.ID] = [.chipAuthentication, .paceChipAuthentication]
-    return dump.credential == nil && (dump.content.listedDataGroups.contains(15) || dump.dataGroups[15] != nil)
+    return dump.credential == nil && (dump.content.statedDataGroups.contains(15) || dump.dataGroups[15] != nil)
       && !checks.contains { others.contains($0.id) && $0.status == .passed }
   }
 

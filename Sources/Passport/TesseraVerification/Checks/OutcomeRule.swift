@@ -67,11 +67,11 @@ struct OutcomeRule {
   private static func offersProof(_ dump: DocumentDump) -> Bool {
     // A credential is a copy of what a chip has, and the report says so.
     guard dump.credential == nil else { return false }
-    let unread = dump.content.listedDataGroups.subtracting(dump.dataGroups.keys)
+    let stated = dump.content.statedDataGroups
     return dump.content.offers(SecurityInfos.Arc.chipAuthentication)
       || dump.content.offers(SecurityInfos.Arc.publicKey) || hasUnreadableOffer(dump.content.dataGroup14)
       || dump.content.offers(SecurityInfos.Arc.paceChipAuthenticationMapping)
-      || dump.content.listedDataGroups.contains(15) || dump.dataGroups[15] != nil || unread.contains(14)
+      || stated.contains(15) || dump.dataGroups[15] != nil || stated.contains(14) && dump.dataGroups[14] == nil
   }
 
   private static func hasUnreadableOffer(_ group: Result<DataGroup14, PassportError>?) -> Bool {

@@ -43,3 +43,11 @@ public struct Proof: Sendable, Equatable, Codable {
     }
   }
 }
+
+extension Proof: CustomStringConvertible {
+  /// The kind, and in parentheses the data groups or the check.
+  public var description: String {
+    let places = (dataGroups ?? []).map { "DG\($0)" } + (check.map { [$0.rawValue] } ?? [])
+    return places.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(places.joined(separator: ", ")))"
+  }
+}

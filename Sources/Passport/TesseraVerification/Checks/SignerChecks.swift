@@ -132,7 +132,10 @@ struct SignerChecks {
       return check(.skipped, "\(until), but its country signer is not known.")
     }
     if let problem = problem(issuer, "The country signer's certificate", at: date) { return check(.failed, problem) }
-    guard issuer.notBefore <= signer.notBefore, signer.notBefore <= issuer.notAfter else {
+    // Certificates begin at midnight of a local time, too.
+    guard issuer.notBefore <= signer.notBefore.addingTimeInterval(signingTimeTolerance),
+      signer.notBefore <= issuer.notAfter
+    else {
       return check(
         .failed,
         "The country signer's certificate was not valid when the document signer's was issued "

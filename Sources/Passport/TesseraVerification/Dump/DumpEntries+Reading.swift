@@ -56,15 +56,6 @@ extension DumpEntries {
     return entries
   }
 
-  /// The path without a link at its end, which `DurableFile` does not follow; nil if the link leads nowhere.
-  private static func target(of path: String) -> String? {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
-    guard let target = realpath(path, nil) else { return nil }
-    defer { free(target) }
-    return String(cString: target)
-  }
-
   private static func readCredential(_ bytes: [UInt8]) throws(DumpError) -> DumpEntries {
     var entries = DumpEntries()
     do {
@@ -80,8 +71,7 @@ extension DumpEntries {
     maximumTotalSize: SavedDump.maximumSize)
 
   private static func readArchive(_ path: String) throws(DumpError) -> DumpEntries {
-    guard let target = target(of: path) else { throw .unreadable(path) }
-    let file = DurableFile(path: target)
+    guard let file = DurableFile(following: path) else { throw .unreadable(path) }
     guard let size = try? file.regularSize() else { throw .unreadable(path) }
     guard size <= SavedDump.maximumSize else { throw .tooLarge(path) }
     guard let bytes = try? file.bytes(upTo: SavedDump.maximumSize) else { throw .unreadable(path) }

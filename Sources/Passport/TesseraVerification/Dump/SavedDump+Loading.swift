@@ -27,6 +27,7 @@ extension SavedDump {
 
     var dump = DocumentDump(
       files: files.map { ($0.file, $0.entry.bytes) }, evidence: try evidence.map(Self.evidence) ?? ChipEvidence())
+    dump.isOfOtherProgram = manifest == nil
     if let checksums { dump.modifiedFiles = Self.modifiedFiles(files, checksums, dump.digests) }
     var software: String?
     var virtualProfile: String?

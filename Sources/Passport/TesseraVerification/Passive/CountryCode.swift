@@ -41,7 +41,8 @@ package enum CountryCode {
     var codes: [String: [String]] = [
       "D": ["DE"], "EUE": ["EU"], "UNO": ["UN", "ZZ"], "UNA": ["UN", "ZZ"], "UNK": ["UN", "KS", "XK", "ZZ"],
       "RKS": ["KS", "XK"], "XKX": ["KS", "XK"], "UTO": ["UT"], "IAO": ["IA"], "NTZ": ["NT"], "ROM": ["RO"],
-      "HKG": ["HK", "CN"], "MAC": ["MO", "CN"], "ANT": ["AN", "NL"],
+      // Passports of the two regions state China.
+      "HKG": ["HK", "CN"], "MAC": ["MO", "CN"], "CHN": ["CN", "HK", "MO"], "ANT": ["AN", "NL"],
     ]
     let dependencies: [(String, [String])] = [
       ("GB", ["GBD", "GBN", "GBO", "GBP", "GBS"]),

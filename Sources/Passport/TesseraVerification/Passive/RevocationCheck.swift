@@ -54,7 +54,7 @@ package struct RevocationCheck {
         return check(
           .failed,
           "\(country) revoked the \(name) on \(revocation.date.day) (revocation list of "
-            + "\(revocation.list.thisUpdate.day)).")
+            + "\(revocation.list.thisUpdate.day)).\(reservation(revocation, chain, trust))")
       }
     } catch {
       return check(.failed, "The certificate revocation list of \(country) is malformed.")
@@ -114,6 +114,17 @@ package struct RevocationCheck {
     }
   }
 
+  /// What to say of a list whose issuer nothing leads from to the issuer of the certificate that it names: its own authority
+  /// may have used the same number. China, Hong Kong and Macao have a country signer each, and the one code CN.
+  private static func reservation(
+    _ revocation: Revocation, _ chain: [Link], _ trust: TrustMaterial
+  ) -> String {
+    let above = chain.drop { $0.certificate != revocation.certificate }.dropFirst().map(\.certificate)
+    guard !above.isEmpty, !covers(revocation.list, revocation.certificate, above, trust) else { return "" }
+    return " The list is of \(revocation.list.issuer), and nothing that is known leads from there to the issuer of the "
+      + "certificate: if both are authorities of their own, the number is that of another certificate."
+  }
+
   /// Whether a list that does not name a certificate says that it is not revoked: the list has the name or the key of an
   /// issuer, or link certificates lead from the list's key to one.
   private static func covers(
@@ -123,6 +134,8 @@ package struct RevocationCheck {
     let names = Set(([signer.issuerName] + issuers.map(\.subjectName)).map(\.comparable))
     if names.contains(list.issuerName.comparable) { return true }
     let own = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
+    // Of a list under an unknown name, without a key identifier, only the signature tells.
+    if own.isEmpty { return issuers.contains { (try? list.isSigned(by: trust.keys.key(of: $0))) == true } }
     return own.flatMap(trust.path).contains { issuers.contains($0.certificate) }
   }
 }

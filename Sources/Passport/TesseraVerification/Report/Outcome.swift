@@ -86,3 +86,8 @@ public enum OutcomeReason: String, Sendable, Codable, CaseIterable {
     }
   }
 }
+
+extension OutcomeReason: CustomStringConvertible {
+  /// The word of the JSON; `clause` is for people.
+  public var description: String { rawValue }
+}

@@ -5,6 +5,11 @@
 #endif
 
 extension Report.Document {
+  /// The primary identifier (Doc 9303-3, 4.6) by its name in JSON.
+  public var surname: String { primaryIdentifier }
+  /// The secondary identifier (Doc 9303-3, 4.6) by its name in JSON; empty if the document states none.
+  public var givenNames: String { secondaryIdentifier }
+
   /// The names in JSON are those of the bridge. Those of Doc 9303-3 for the names of the holder are the former ones, which
   /// stay for programs that read them.
   private enum CodingKeys: String, CodingKey {

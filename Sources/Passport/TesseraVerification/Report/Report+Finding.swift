@@ -48,10 +48,37 @@ extension Report.Finding {
   }
 }
 
+extension Report.Finding: CustomStringConvertible {
+  /// The name and the reason.
+  public var description: String { "\(id.rawValue): \(detail)" }
+}
+
+extension Report {
+  /// What is wrong with a document: a check that failed, or a finding that speaks against it.
+  public struct Problem: Sendable, Equatable {
+    /// The name of the check (`Check.ID`) or of the finding (`Finding.ID`): `passive.hashes`, `dump.modified`, …
+    public let name: String
+    /// The reason: one sentence or more.
+    public let detail: String
+  }
+
+  /// What `headline` names as “CHECK FAILED”, in the same order: the checks that failed, then the findings that speak
+  /// against the document. Empty if the document `isSound`.
+  public var problems: [Problem] {
+    failedChecks.map { Problem(name: $0.id.rawValue, detail: $0.detail) }
+      + findings.filter(\.speaksAgainstDocument).map { Problem(name: $0.id.rawValue, detail: $0.detail) }
+  }
+}
+
+extension Report.Problem: CustomStringConvertible {
+  /// The name and the reason.
+  public var description: String { "\(name): \(detail)" }
+}
+
 extension Report {
   /// The result in one line.
   public var headline: String {
-    let failures = failedChecks.map(\.id.rawValue) + findings.filter(\.speaksAgainstDocument).map(\.id.rawValue)
+    let failures = problems.map(\.name)
     let missing = omissions.filter { !$0.isExpected }.map(\.name)
     let undecided = checks.filter { $0.status == .unsupported }.map(\.id.rawValue)
     let reservations = [

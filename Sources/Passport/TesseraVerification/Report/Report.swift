@@ -213,13 +213,14 @@ public struct Report: Sendable, Codable {
 
   public subscript(id: Check.ID) -> Check? { checks.first { $0.id == id } }
 
+  /// The checks that failed. What `headline` names may also be a finding: `problems` has both.
   public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
 
   /// Whether the dump states how it was read. A folder of another program does not.
   public var statesTransport: Bool { transport.exchanges > 0 }
 
   /// Whether no check failed and no finding speaks against the document.
-  public var isSound: Bool { failedChecks.isEmpty && !findings.contains(where: \.speaksAgainstDocument) }
+  public var isSound: Bool { problems.isEmpty }
 
   /// The JSON text of the report, with `headline` and `meaning`.
   public func json() throws -> String {

@@ -71,14 +71,15 @@ public struct CertificateAssessment: Sendable {
   public init(_ list: RevocationList, trust: TrustMaterial, at date: Date = .now) {
     let kind =
       "A revocation list of \(list.thisUpdate.day) with \(list.count) certificate\(list.count == 1 ? "" : "s")."
-    let candidates = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
-    let issuer = candidates.first { (try? list.isSigned(by: trust.keys.key(of: $0.certificate))) == true }
+    let issuer = trust.issuer(of: list)
     path = issuer.map(trust.path) ?? []
     isTrusted = issuer != nil
     let stale = list.nextUpdate.map { $0 < date ? " It is stale: the next one was due on \($0.day)." : "" } ?? ""
     if let issuer {
       detail = "\(kind) \(issuer.certificate.subject) issued it.\(stale)"
-    } else if !candidates.contains(where: { list.statesKey(of: $0.certificate) }) {
+    } else if let obstacle = trust.obstacle(of: list) {
+      detail = "\(kind) \(obstacle)"
+    } else if trust.isSigned(list) == nil {
       detail = "\(kind) Its issuer, \(list.issuer), is not known."
     } else {
       detail = "\(kind) Its signature is wrong: \(list.issuer) did not sign it."

@@ -44,18 +44,22 @@ package struct ListSigner: Sendable {
   /// - Parameter listed: the certificates of the list, which its signature covers.
   func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
     let pool = IssuerIndex(embedded + listed)
+    func isSigned(_ certificate: Certificate) -> Bool {
+      pool.candidates(for: certificate).contains {
+        (try? pool.keys.isSigned(certificate, by: pool.certificates[$0])) == true
+      }
+    }
     return embedded.allSatisfy { certificate in
       let twins = listed.filter {
         $0.issuerName.isSame(as: certificate.issuerName) && $0.serialNumberBytes == certificate.serialNumberBytes
       }
-      guard twins.isEmpty else { return twins.contains(certificate) }
+      // Some countries gave one number to two certificates; the signature of this one tells.
+      guard twins.isEmpty else { return twins.contains(certificate) || isSigned(certificate) }
       // Its key identifiers tell whether it claims to be self-signed, even if its names were changed. Without them, equal
       // names do, but a link certificate can have equal names too.
       guard let keyIdentifier = certificate.authorityKeyIdentifier else {
         guard certificate.issuerName.isSame(as: certificate.subjectName) else { return true }
-        return pool.candidates(for: certificate).contains {
-          (try? pool.keys.isSigned(certificate, by: pool.certificates[$0])) == true
-        }
+        return isSigned(certificate)
       }
       return keyIdentifier != certificate.subjectKeyIdentifier
         || (try? pool.keys.isSigned(certificate, by: certificate)) == true

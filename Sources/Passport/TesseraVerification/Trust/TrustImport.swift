@@ -314,30 +314,24 @@ public struct TrustImport: Sendable {
         file.summary.refuse(list.issuer, "It was issued in the future: check the clock.")
         continue
       }
-      switch isSigned(list) {
+      switch material.isSigned(list) {
       case true? where material.hasNewer(list): file.summary.outdatedRevocationLists += 1
       case true?:
         file.summary.revocationLists += 1
         material.insert(TrustMaterial.StoredRevocationList(list: list, sources: [source]))
       case false? where isLast:
-        file.summary.refuse(list.issuer, SignerClassification.Refusal.signatureWrong.sentence)
+        file.summary.refuse(
+          list.issuer, material.obstacle(of: list) ?? SignerClassification.Refusal.signatureWrong.sentence)
       case nil where isLast:
+        if let obstacle = material.obstacle(of: list) {
+          file.summary.refuse(list.issuer, obstacle)
+          continue
+        }
         file.summary.note(
           TrustError.issuerUnknown(.revocationList, subject: list.issuer, fingerprint: nil), of: list.issuer)
       default: waiting.append(list)
       }
     }
     file.revocationLists = waiting
-  }
-
-  /// Whether a country signer of the list's country signed it; nil if its key is not known. A list of another country
-  /// could hide a revocation.
-  private func isSigned(_ list: RevocationList) -> Bool? {
-    guard let country = list.country else { return nil }
-    let candidates = material.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
-      .map(\.certificate)
-      .filter { $0.country == country && $0.permits(.revocationListSigning) ?? true }
-    if candidates.contains(where: { (try? list.isSigned(by: material.keys.key(of: $0))) == true }) { return true }
-    return candidates.contains(where: list.statesKey) ? false : nil
   }
 }

@@ -174,15 +174,10 @@ public struct TrustMaterial: Sendable {
   /// Whether one key signed both lists. Without its certificate, the names and the stated keys tell.
   private func isOfSameIssuer(_ list: RevocationList, _ other: RevocationList) -> Bool {
     guard list.country == other.country else { return false }
-    guard let key = key(of: list), let otherKey = self.key(of: other) else { return list.isOfSameIssuer(as: other) }
+    guard let issuer = issuer(of: list), let otherIssuer = self.issuer(of: other),
+      let key = try? keys.key(of: issuer.certificate), let otherKey = try? keys.key(of: otherIssuer.certificate)
+    else { return list.isOfSameIssuer(as: other) }
     return key.isSameKey(as: otherKey)
-  }
-
-  /// The key that signed a list; nil if its certificate is not known.
-  private func key(of list: RevocationList) -> PublicKey? {
-    candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName).lazy
-      .compactMap { try? keys.key(of: $0.certificate) }
-      .first { (try? list.isSigned(by: $0)) == true }
   }
 
   /// Whether a newer revocation list of the same issuer is stored.

@@ -54,7 +54,10 @@ extension SpecimenDocument {
 
   /// An artificial pattern of 16 by 16 pixels.
   private static var pattern: [UInt8] {
-    (0..<16).flatMap { row in (0..<16).map { UInt8(row * 16 ^ $0 * 8) } }
+    (0..<256).map { (place: Int) -> UInt8 in
+      let (row, column) = (place / 16, place % 16)
+      return UInt8((row * 16) ^ (column * 8))
+    }
   }
 
   private static var fingers: DataGroup3 {

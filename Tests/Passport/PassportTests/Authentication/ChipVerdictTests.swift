@@ -102,6 +102,27 @@ struct ChipVerdictTests {
     #expect(try Report(malformed)[.activeAuthentication]?.status == .unsupported)
   }
 
+  @Test("does not accuse a chip that signed with another hash function than DG14 states")
+  func otherHashFunction() throws {
+    let vector = ActiveAuthenticationTests.ecdsa
+    let algorithm = [UInt8](hexadecimal: "301406072A8648CE3D020106092B2403030208010107") ?? []
+    let info = BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + vector["public_key"].bytes))
+    // It signed with SHA-1; DG14 states SHA-256.
+    let stated = BERTLV.encode(0x06, [UInt8](hexadecimal: "04007F00070101040103") ?? [])
+    let infos = try SecurityInfosTests.infos(
+      SecurityInfoBytes.entry("678108010105", SecurityInfoBytes.number(1) + stated))
+    var dump = try Self.dump([14: BERTLV.encode(0x6E, infos.encoded), 15: BERTLV.encode(0x6F, info)])
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, vector["signature_plain"].bytes)
+    let report = try Report(dump)
+    let check = try #require(report[.activeAuthentication])
+    #expect(check.status == .failed && check.detail.contains("another hash function than DG14 states"))
+    #expect(report.outcome == .notEstablished && report.proofs.isEmpty)
+    var wrong = vector["signature_plain"].bytes
+    wrong[wrong.count - 1] ^= 1
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, wrong)
+    #expect(try Report(dump).outcome == .notGenuine)
+  }
+
   @Test("fails Active Authentication if a challenge must be answered and nothing proves the answer")
   func requiredChallenge() throws {
     let vector = try #require(ActiveAuthenticationTests.rsa.first)

@@ -142,5 +142,10 @@ struct PACEInspectionTests {
     var kept = DocumentDump()
     kept.add(.dg14, added.files[.dg14] ?? [])
     #expect(AccessComparison(kept).finding?.id == .accessDowngrade)
+    // Other programs do not keep the file. One that cannot be read was kept.
+    kept.isOfOtherProgram = true
+    #expect(AccessComparison(kept).finding == nil)
+    kept.add(.cardAccess, [0x31, 0x05])
+    #expect(AccessComparison(kept).finding?.id == .accessDowngrade)
   }
 }

@@ -56,6 +56,7 @@ struct SavedDumpTests {
     #expect(saved.dump.files.map(\.file) == dump.files.map(\.file))
     #expect(saved.dump.files.map(\.bytes) == dump.files.map(\.bytes))
     #expect(saved.dump.evidence == dump.evidence && saved.dump.omissions == dump.omissions)
+    #expect(!saved.dump.isOfOtherProgram)
     #expect(saved.dump.givenKey == dump.givenKey && saved.dump.pace == dump.pace)
     let delay = try #require(saved.dump.readAt).timeIntervalSince(try #require(dump.readAt))
     #expect(abs(delay) < 0.001)
@@ -124,6 +125,7 @@ struct SavedDumpTests {
     let saved = try SavedDump.load(path: Fixtures.specimen("bsi2008").path)
     #expect(saved.dump.files.map(\.file.name) == ["EF.COM", "EF.SOD", "DG1", "DG2", "DG14", "DG15"])
     #expect(saved.software == nil && saved.dump.readAt == nil && saved.dump.evidence == ChipEvidence())
+    #expect(saved.dump.isOfOtherProgram)
     #expect(try saved.report()[.passiveSignature]?.status == .passed)
   }
 

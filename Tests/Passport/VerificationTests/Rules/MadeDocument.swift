@@ -31,7 +31,9 @@ struct MadeDocument {
       switch tag {
       case 0x1E: text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
       case 0x1C:
-        text.unicodeScalars.flatMap { scalar in (0..<4).reversed().map { UInt8(scalar.value >> ($0 * 8) & 0xFF) } }
+        text.unicodeScalars.flatMap { scalar -> [UInt8] in
+          [24, 16, 8, 0].map { (shift: UInt32) in UInt8(truncatingIfNeeded: scalar.value >> shift) }
+        }
       case 0x14: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
       default: Array(text.utf8)
       }
@@ -53,6 +55,9 @@ struct MadeDocument {
     var key: SigningKey
     var signedBy: SigningKey
     var extensions: [Extension]
+    /// As it stands beside the signature. The signed fields have `ecdsa`.
+    var outerAlgorithm = MadeDocument.ecdsa
+    var changeSignature: @Sendable (inout [UInt8]) -> Void = { _ in }
     /// Of the finished certificate.
     var change: @Sendable (inout [UInt8]) -> Void = { _ in }
 
@@ -66,7 +71,9 @@ struct MadeDocument {
           .explicit(0, [.integer([2])]), .integer(serialNumber), MadeDocument.ecdsa, issuer.piece,
           .sequence(.time(notBefore), .time(notAfter)), subject.piece, .raw(key.publicKey.subjectPublicKeyInfo),
         ] + (list.isEmpty ? [] : [.explicit(3, [.sequence(list)])]))
-      var bytes = Piece.sequence(body, MadeDocument.ecdsa, .bits(try MadeDocument.sign(body.bytes, signedBy))).bytes
+      var signature = try MadeDocument.sign(body.bytes, signedBy)
+      changeSignature(&signature)
+      var bytes = Piece.sequence(body, outerAlgorithm, .bits(signature)).bytes
       change(&bytes)
       return bytes
     }

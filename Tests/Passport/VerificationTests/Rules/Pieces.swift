@@ -60,6 +60,6 @@ indirect enum Piece: Sendable {
   /// - Parameter dotted: an object identifier.
   static func identifier(_ dotted: String) -> Piece { .primitive(0x06, ObjectIdentifierBytes.encode(dotted)) }
 
-  /// - Parameter text: `YYMMDDhhmmssZ`.
-  static func time(_ text: String) -> Piece { .primitive(0x17, Array(text.utf8)) }
+  /// - Parameter text: `YYMMDDhhmmssZ`, or `YYYYMMDDhhmmss.fZ`.
+  static func time(_ text: String) -> Piece { .primitive(text.contains(".") ? 0x18 : 0x17, Array(text.utf8)) }
 }

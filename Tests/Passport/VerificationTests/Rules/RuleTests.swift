@@ -43,6 +43,12 @@ struct RuleTests {
     #expect(try Self.report(transformation)?.outcome == .genuine)
   }
 
+  @Test("what real signers write in another encoding stays genuine", arguments: KeptMeaning.encodings)
+  func encodings(_ transformation: Transformation) throws {
+    let report = try #require(try Self.report(transformation))
+    #expect(report.outcome == .genuine, "\(report.headline) \(report.failedChecks.map(\.detail))")
+  }
+
   @Test("what breaks the meaning is not genuine, and an accusation has its proof", arguments: BrokenMeaning.all)
   func broken(_ transformation: Transformation) throws {
     let report = try #require(try Self.report(transformation))

@@ -21,7 +21,8 @@ struct Transformation: Sendable, CustomTestStringConvertible {
 /// What keeps the meaning: the document is written in another way, has something beside what counts, lacks something, or its
 /// session broke. None of these may accuse it.
 enum KeptMeaning {
-  static let all: [Transformation] = names + attributes + lengths + certificates + files + zones + algorithms
+  static let all: [Transformation] =
+    names + attributes + lengths + certificates + files + zones + algorithms + encodings
 
   private static let stringTypes: [(String, UInt8)] = [
     ("PrintableString", 0x13), ("TeletexString", 0x14), ("BMPString", 0x1E), ("UniversalString", 0x1C),
@@ -232,6 +233,41 @@ enum KeptMeaning {
     Transformation("an unknown content type") { $0.contentType = "1.2.3.4" },
     Transformation("another known content type", isLoss: true) { $0.contentType = "1.3.27.1.1.1" },
   ]
+
+  /// What real signers wrote in another encoding than the standards want, and with the same meaning. The sources are in
+  /// `SignatureEncodingTests`; for the two algorithms github.com/golang/go, issue 47689. The document stays genuine.
+  static let encodings: [Transformation] =
+    [([UInt8](), "of fixed length"), ([0, 0], "with more zeros than needed")].flatMap { zeros, form in
+      let change: @Sendable (inout [UInt8]) -> Void = { signature in
+        guard let numbers = try? ECDSASignature.plain(der: signature, halfLength: 32) else { return }
+        signature = Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
+      }
+      return [
+        Transformation("the numbers of the signature \(form)", isLoss: true) { $0.changeSignature = change },
+        Transformation("the numbers of the signer's signature \(form)") { $0.signer.changeSignature = change },
+        Transformation("the numbers of the country signer's signature \(form)") {
+          $0.country.changeSignature = change
+        },
+      ]
+    } + [
+      Transformation("NULL beside the signer's signature only") { $0.signer.outerAlgorithm = ecdsaWithNull },
+      Transformation("NULL beside the country signer's signature only") { $0.country.outerAlgorithm = ecdsaWithNull },
+      Transformation("fractions of a second in the signer's certificate", isLoss: true) {
+        $0.signer.notBefore = "20240101000000.000Z"
+        $0.signer.notAfter = "20340101000000.5Z"
+      },
+      Transformation("a country signer that begins some hours after its signer", isLoss: true) {
+        $0.country.notBefore = "240101093000Z"
+      },
+      // EF.COM is not signed (Doc 9303-10, 4.6.1).
+      Transformation("EF.COM with groups that the document does not have") {
+        $0.changeFiles = { files in
+          files[.com] = EFCOM(ldsVersion: "0107", unicodeVersion: "040000", dataGroups: [1, 2, 14, 15]).encoded
+        }
+      },
+    ]
+
+  private static let ecdsaWithNull = Piece.sequence(.identifier("1.2.840.10045.4.3.2"), .null)
 }
 
 /// What breaks the meaning. None of these may leave a document genuine.
@@ -454,9 +490,19 @@ enum BrokenMeaning {
       $0.extensions = [.init(identifier: "2.5.29.27", value: .integer([1]))]
     },
     list("revoked with a padded number") { $0.revoked = [[0, 7]] },
+    Transformation("revoked with more octets than its negative number needs") { document in
+      document.signer.serialNumber = [0x87, 0x65]
+      document.statedSerialNumber = [0x87, 0x65]
+      document.published = { document in
+        var list = MadeList(document)
+        list.revoked = [[0xFF, 0x87, 0x65]]
+        return [.revocationList(try list.der())]
+      }
+    },
     list("revoked by a list whose issuer is BMPString") { $0.issuer.textType = 0x1E },
     list("revoked by a list whose issuer is in small letters") { $0.issuer.commonName = "csca utopia" },
     list("revoked among others") { $0.revoked = (1...50).map { [$0] } },
+    list("revoked by a list under another name, without a key identifier") { $0.issuer.commonName = "CSCA Utopia 2" },
     Transformation("revoked, and the present list says nothing for a part of the certificates") { document in
       document.published = { document in
         var part = MadeList(document)

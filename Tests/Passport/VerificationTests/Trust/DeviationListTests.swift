@@ -89,6 +89,16 @@ struct DeviationListTests {
     #expect(report.outcome == .notEstablished)
   }
 
+  @Test("EF.COM, which is not signed, gives no document a key of Active Authentication")
+  func keyOfCommonData() async throws {
+    var (document, dump) = try await document("bac")
+    dump.add(.com, EFCOM(ldsVersion: "0107", unicodeVersion: "040000", dataGroups: [1, 2, 15]).encoded)
+    let list = try signed(content(type: [1, 4]), by: document.country.authority.deviationListSigner())
+    let report = try Report(dump, trust: trust(document.country, [list]))
+    #expect(report.findings.map(\.id) == [.deviationListed])
+    #expect(report.outcome == .genuine)
+  }
+
   @Test("a list by a signer for another purpose, and a changed list, are refused")
   func refused() async throws {
     let (document, _) = try await document("bac")

@@ -57,6 +57,63 @@ import Testing
     #expect(accepted == [])
   }
 
+  @Test("says why a list of a known issuer cannot be verified")
+  func obstacles() throws {
+    var document = MadeDocument(countryKey: try .generate(), signerKey: try .generate())
+    func reasons(_ list: [UInt8]) throws -> [String] {
+      var trust = TrustImport(to: TrustMaterial(), trustsFiles: true, at: document.date)
+      let objects = [TrustObject.certificate(try document.country.der()), .revocationList(list)]
+      return try trust.add(TrustFileContent(name: "made", objects: objects)).refusals.map(\.reason)
+    }
+    let list = BrokenMeaning.MadeList(document)
+    #expect(try reasons(list.der()).isEmpty)
+    // Both fields name an algorithm that nobody knows.
+    var unknown = try list.der()
+    let known: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
+    for start in unknown.indices where unknown[start...].starts(with: known) { unknown[start + 7] = 0x7E }
+    let reason = try #require(try reasons(unknown).first)
+    #expect(reason.hasPrefix("Its signature cannot be verified") && reason.contains("1.2.840.10045.4.3.126"))
+    // The key is for certificates only.
+    document.country.extensions[0].value = .primitive(0x03, [2, 0x04])
+    #expect(try reasons(list.der()) == ["The key of its issuer may not sign revocation lists."])
+  }
+
+  /// The list of a country that changed its name. No certificate has the new one, and the list states no key, or another
+  /// one than that which signed it.
+  @Test("a list is that of the key that signed it, whatever it states")
+  func issuers() throws {
+    let document = MadeDocument(countryKey: try .generate(), signerKey: try .generate())
+    func report(_ lists: BrokenMeaning.MadeList..., others: [TrustObject] = []) throws -> Report {
+      var copy = document
+      copy.published = { _ in try others + lists.map { .revocationList(try $0.der()) } }
+      return try copy.report()
+    }
+    var list = BrokenMeaning.MadeList(document)
+    list.issuer.commonName = "CSCA Utopia 2"
+    let revoked = try report(list)
+    let reason = try #require(revoked[.passiveRevocation])
+    #expect(reason.status == .failed && !reason.detail.contains("leads from"))
+    #expect(revoked.outcomeReason == .signerRevoked)
+    var later = list
+    (later.revoked, later.time, later.issuer.commonName) = ([[8]], "251101000000Z", "CSCA Utopia 3")
+    for lists in [[list, later], [later, list]] {
+      let current = try report(lists[0], lists[1])
+      #expect(current.outcome == .genuine && current[.passiveRevocation]?.status == .passed)
+    }
+    // The next key signs, and the list still states the former one.
+    let key = try SigningKey.generate()
+    var next = document.country
+    (next.key, next.signedBy, next.serialNumber) = (key, key, [2])
+    (next.subject.commonName, next.issuer.commonName) = ("CSCA Utopia 4", "CSCA Utopia 4")
+    next.extensions.removeAll { $0.identifier == MadeDocument.subjectKey }
+    var wrong = BrokenMeaning.MadeList(document)
+    wrong.key = key
+    let former = Piece.sequence(.primitive(0x80, MadeDocument.keyIdentifier(document.countryKey)))
+    wrong.extensions = [.init(identifier: MadeDocument.authorityKey, value: former)]
+    #expect(try report(wrong).outcome == .genuine)
+    #expect(try report(wrong, others: [.certificate(next.der())]).outcomeReason == .signerRevoked)
+  }
+
   @Test func stale() throws {
     let country = try TestAuthority()
     let folder = try Self.folder(country)

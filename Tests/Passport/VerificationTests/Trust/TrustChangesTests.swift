@@ -61,6 +61,25 @@ struct TrustChangesTests {
     }
   }
 
+  /// The German list of May 2026 has two certificates of the Philippines, and two of Israel, with one number.
+  @Test("a list may carry a country signer whose name and number another one has, unless it was changed")
+  func embeddedTwin() throws {
+    let (country, twin) = (try TestAuthority(), try TestAuthority())
+    #expect(
+      country.certificate.serialNumber == twin.certificate.serialNumber && country.certificate != twin.certificate)
+    func importing(_ embedded: Certificate) throws -> Int {
+      let list = try country.masterList([twin.certificate], embedded: [embedded])
+      var trust = TrustImport(to: TrustMaterial(), roots: [country.certificate])
+      return try trust.add(TrustFileContent(list, name: "UT.ml")).selfSigned
+    }
+    #expect(try importing(country.certificate) == 1)
+    var changed = country.certificate.der
+    changed[changed.count - 1] ^= 1
+    #expect(throws: TrustError.listDamaged("A certificate beside that of its signer was changed.")) {
+      try importing(Certificate(der: changed))
+    }
+  }
+
   @Test("without its issuer, a linked certificate is one whose issuer is not known, until the issuer returns")
   func removedIssuer() throws {
     let former = try TestAuthority(name: "Former")

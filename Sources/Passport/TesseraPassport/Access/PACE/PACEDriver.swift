@@ -45,7 +45,7 @@ struct PACEDriver {
 
   private func select(_ key: AccessKey) async throws {
     let isRefused: (StatusWord) -> Bool = {
-      [.wrongData, .incorrectParameters, .referencedDataNotFound, .wrongLength].contains($0)
+      [.wrongData, .incorrectParameters, .inconsistentLength, .referencedDataNotFound, .wrongLength].contains($0)
     }
     var status = try await select(key, choice.isAmbiguous, requestsAuthorities)
     if isRefused(status), requestsAuthorities {
