@@ -143,6 +143,11 @@ def body_of(contract, texts, language):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    # A connection stays open for the next request, which saves the tests thousands of handshakes. An answer is one write: the
+    # kernel otherwise keeps its second part until the client has acknowledged the first.
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
     def do_GET(self):
         with open(sys.argv[3]) as file:
             state = json.load(file)

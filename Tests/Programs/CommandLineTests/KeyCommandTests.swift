@@ -73,9 +73,8 @@ extension RealPrograms {
         run.output.split(separator: "\n").dropFirst().map(String.init)
           == ["right: 0", "wrong: 7", "right: 0", "wrong: 7", "wrong: 7", "wrong: 7", "right: 7"],
         "\(run.output)\(run.errors)")
-      let isLockout = run.errors.split(separator: "\n").filter { $0.hasPrefix("tessera:") }.map {
-        $0.contains("takes no PIN")
-      }
+      let errors = run.errors.split(separator: "\n").filter { $0.hasPrefix("tessera:") }
+      let isLockout: [Bool] = errors.map { $0.contains("takes no PIN") }
       // Three wrong PINs lock this TPM (a correct one does not reset the counter). It then rejects the correct one, too.
       #expect(isLockout.first == false && isLockout.last == true, "\(run.errors)")
       #expect(!(run.output + run.errors).contains("271828") && !(run.output + run.errors).contains("314159"))

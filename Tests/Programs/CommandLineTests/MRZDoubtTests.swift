@@ -35,8 +35,7 @@ private struct DoubtfulPage {
     let (dx, dy) = (
       Int((pitch.x * Double(other - column)).rounded()), Int((pitch.y * Double(other - column)).rounded())
     )
-    var pages: [DoubtfulPage] = []
-    for share in stride(from: 20, through: 70, by: 2) {
+    func mixture(_ share: Int) throws -> DoubtfulPage? {
       let mixed = try GrayPicture(width: page.width, height: page.height) { target in
         page.withPixels { pixels in
           _ = target.update(fromContentsOf: pixels)
@@ -55,9 +54,16 @@ private struct DoubtfulPage {
       let reading = MRZReader().read(try GrayPicture(decoding: file))
       let candidates = reading.candidates
       let fields = MRZDoubt.doubts(of: candidates).map(\.field)
-      if reading.zone == nil, fields == [field] {
-        pages.append(DoubtfulPage(candidates: candidates, file: file))
-      }
+      return reading.zone == nil && fields == [field] ? DoubtfulPage(candidates: candidates, file: file) : nil
+    }
+    // Neighbouring shares leave the doubt. A reading takes a second without optimisation: wide steps look for the first.
+    let step = 8
+    guard let found = try stride(from: 20, through: 70, by: step).first(where: { try mixture($0) != nil }) else {
+      return []
+    }
+    var pages: [DoubtfulPage] = []
+    for share in stride(from: max(20, found - step + 2), through: 70, by: 2) {
+      if let page = try mixture(share) { pages.append(page) } else if share > found { break }
     }
     return pages
   }

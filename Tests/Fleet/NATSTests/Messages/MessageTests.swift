@@ -99,7 +99,8 @@ extension RealPrograms {
       }
       for number in 0..<300 { try sender.publish(NATSMessage("work.\(number % 7)", "\(number)")) }
       try await eventually { logs.reduce(0) { $0 + $1.count } >= 300 }
-      #expect(logs.flatMap(\.texts).compactMap { Int($0) }.sorted() == Array(0..<300))
+      let numbers: [Int] = logs.flatMap(\.texts).compactMap { Int($0) }
+      #expect(numbers.sorted() == Array(0..<300))
       #expect(logs.allSatisfy { $0.count > 0 })
       for connection in members + [sender] { await connection.close() }
       for subscription in subscriptions { subscription.cancel() }
