@@ -36,19 +36,51 @@ struct Completions {
     }
   }
 
+  /// Takes `--option=value` for two words, which the functions of the parser know. `tessera help` completes the names of
+  /// commands, which those functions have in theirs: `_tessera_passport_read`.
   private var bash: String {
     """
     _tessera_and_programs() {
-        local program=
-        case "${COMP_WORDS[1]}" in
+        local program= word= equals= cur="${2}"
+        local -a names=()
+        local -i index current=0 first=1
+        for index in "${!COMP_WORDS[@]}"; do
+            word="${COMP_WORDS[index]}"
+            # A word of its own, unless COMP_WORDBREAKS has no such character.
+            if [[ "${index}" -gt 0 && "${word}" = '=' && "${COMP_WORDS[index - 1]}" = --* ]]; then
+                [[ "${index}" -eq "${COMP_CWORD}" ]] || continue
+                word= cur=
+            elif [[ "${word}" = --*=* ]]; then
+                [[ "${index}" -ne "${COMP_CWORD}" ]] || equals="${word%%=*}=" cur="${cur#*=}"
+                names+=("${word%%=*}")
+                word="${word#*=}"
+            fi
+            [[ "${index}" -ne "${COMP_CWORD}" ]] || current="${#names[@]}"
+            names+=("${word}")
+        done
+        local -a COMP_WORDS=("${names[@]}")
+        local -i COMP_CWORD="${current}"
+        [[ "${COMP_WORDS[1]}" != help || "${COMP_CWORD}" -lt 2 ]] || first=2
+        case "${COMP_WORDS[first]}" in
     \(cases)
         esac
-        if [[ -z "${program}" || "${COMP_CWORD}" -lt 2 ]]; then
-            _tessera "${@}"
-            return
+        if [[ -z "${program}" || "${COMP_CWORD}" -le "${first}" ]]; then
+            program=tessera
+        else
+            declare -F "_${program}" > /dev/null || source <("${program}" \(Self.option) bash 2> /dev/null)
         fi
-        declare -F "_${program}" > /dev/null || source <("${program}" \(Self.option) bash 2> /dev/null)
-        if declare -F "_${program}" > /dev/null; then "_${program}" "${@}"; fi
+        if [[ "${first}" -eq 2 ]]; then
+            compopt +o default +o filenames 2> /dev/null
+            local prefix="_${program}"
+            for word in "${COMP_WORDS[@]:2:COMP_CWORD - 2}"; do prefix+="_${word}"; done
+            for word in $(compgen -A function "${prefix}_${cur}"); do
+                word="${word#"${prefix}_"}"
+                [[ "${word}" = *_* || "${word}" = help ]] || COMPREPLY+=("${word}")
+            done
+        elif declare -F "_${program}" > /dev/null; then
+            "_${program}" "${1}" "${cur}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            COMPREPLY=("${COMPREPLY[@]/#/${equals}}")
+        fi
     }
     complete -o default -o filenames -F _tessera_and_programs tessera
     """
@@ -56,27 +88,72 @@ struct Completions {
 
   private var zsh: String {
     """
-    functions[_tessera_alone]="${functions[_tessera]}"
+    functions[__tessera_alone]="${functions[_tessera]}"
     _tessera() {
-        local program=
-        case "${words[2]}" in
+        local program= word= prefix=
+        local -a names=()
+        local -i index current=0 first=2
+        for index in {1..${#words}}; do
+            word="${words[index]}"
+            if [[ "${word}" = --*=* ]]; then
+                [[ "${index}" -ne "${CURRENT}" ]] || compset -P 1 '*='
+                names+=("${word%%=*}")
+                word="${word#*=}"
+            fi
+            names+=("${word}")
+            [[ "${index}" -ne "${CURRENT}" ]] || current="${#names}"
+        done
+        words=("${(@)names}")
+        CURRENT="${current}"
+        names=()
+        [[ "${words[2]}" != help || "${CURRENT}" -lt 3 ]] || first=3
+        case "${words[first]}" in
     \(cases)
         esac
-        if [[ -z "${program}" || "${CURRENT}" -lt 3 ]]; then
-            _tessera_alone "${@}" || _files
-            return
+        if [[ -z "${program}" || "${CURRENT}" -le "${first}" ]]; then
+            program=tessera
+        else
+            (( ${+functions[_${program}]} )) || eval "$("${program}" \(Self.option) zsh 2> /dev/null)"
         fi
-        (( ${+functions[_${program}]} )) || eval "$("${program}" \(Self.option) zsh 2> /dev/null)"
-        (( ${+functions[_${program}]} )) && "_${program}" "${@}"
+        if [[ "${first}" -eq 3 ]]; then
+            prefix="_${program}"
+            for word in "${(@)words[3,CURRENT - 1]}"; do prefix+="_${word}"; done
+            for word in "${(@k)functions}"; do
+                if [[ "${word}" = "${prefix}"_* ]]; then names+=("${word#"${prefix}"_}"); fi
+            done
+            compadd -- "${(@)names:#(*_*|help)}"
+        elif [[ "${program}" = tessera ]]; then
+            __tessera_alone "${@}" || _files
+        else
+            (( ${+functions[_${program}]} )) && "_${program}" "${@}"
+        fi
     }
     """
   }
 
+  /// Names of commands have descriptions, which those of files have not.
   private var fish: String {
-    programs.map { program in
+    let cases = programs.map { "    case \($0.words.joined(separator: " "))\n        set program \($0.name)" }
+    let places = programs.map { program in
       let place = "set -l words (commandline -opc); contains -- \"$words[2]\" \(program.words.joined(separator: " "))"
-      let line = "(string join \" \" -- \(program.name) $words[2..] (commandline -ct))"
-      return "complete -c tessera -n '\(place)' -f -a '(set -l words (commandline -opc); complete -C \(line))'"
-    }.joined(separator: "\n")
+      return "complete -c tessera -n '\(place)' -f -a '(__tessera_of_program \(program.name) 2)'"
+    }
+    return """
+      function __tessera_of_program -a program first
+          functions -q "__"$program"_tokens"; or $program \(Self.option) fish 2> /dev/null | source
+          set -l words (commandline -opc)
+          complete -C (string join " " -- $program $words[$first..] (commandline -ct))
+      end
+      function __tessera_help_commands
+          set -l words (commandline -opc)
+          set -l program tessera
+          switch "$words[3]"
+      \(cases.joined(separator: "\n"))
+          end
+          __tessera_of_program $program 3 | string match -r '^[a-z]\\S*\\t.*' | string match -v -r '^help\\t'
+      end
+      complete -c tessera -n 'set -l words (commandline -opc); test "$words[2]" = help' -f -a '(__tessera_help_commands)'
+      \(places.joined(separator: "\n"))
+      """
   }
 }

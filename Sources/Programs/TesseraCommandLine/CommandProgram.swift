@@ -107,10 +107,11 @@ package enum CommandProgram {
   }
 
   /// Removes quoted arguments that contain a digit, a filler, a brace or a quotation mark: they may be parts of an MRZ
-  /// or of a bridge request.
+  /// or of a bridge request. The name of a profile is neither.
   private static func redacted(_ message: String) -> String {
     CommandLine.arguments.dropFirst()
       .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
+      .filter { ChipProfile(named: $0) == nil }
       .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
   }
 }

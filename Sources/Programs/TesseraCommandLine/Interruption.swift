@@ -1,3 +1,4 @@
+internal import ArgumentParser
 import Dispatch
 import Glibc
 import Synchronization
@@ -37,6 +38,16 @@ package enum Interruption {
 
   /// Tells of a signal that another handler of this process has received, and that ends it: see `ProcessExit.now`.
   package static func note(_ number: Int32) { state.withLock { $0.signalNumber = number } }
+
+  /// Ends a command that runs until a signal and has cleaned up. SIGTERM is its regular end, as that of a service.
+  ///
+  /// - Parameter number: the signal; nil or 0 if there was none.
+  /// - Throws: `ExitCode` after SIGINT: see `ProcessExit.now`.
+  package static func endRegularly(after number: Int32?) throws {
+    guard number == SIGINT else { return }
+    note(SIGINT)
+    throw ExitCode(128 + SIGINT)
+  }
 
   package static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result

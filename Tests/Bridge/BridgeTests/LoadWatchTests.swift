@@ -116,6 +116,9 @@ struct LoadWatchTests {
 
   @Test("the user of a terminal reads what is wrong and what can be done")
   func notes() throws {
+    #expect("\(LoadProgress(.slow))" == "slow")
+    let refused = LoadProgress(.failed, LoadProblem(.loadError, .remote, detail: Self.refused))
+    #expect("\(refused)" == "failed: load_error, remote (phase load, code LOAD_FAILED)")
     let problems: [(LoadProgress, String?)] = [
       (LoadProgress(.loading), nil), (LoadProgress(.resolving), nil), (LoadProgress(.ready), nil),
       (LoadProgress(.slow), "slow"), (LoadProgress(.failed, LoadProblem(.timeout, .remote)), "Try again"),

@@ -42,7 +42,7 @@ extension RealPrograms {
 
     @Test("a date is one of the calendar, in each form of the options, or has unknown parts")
     func dates() async throws {
-      for date in ["14.02.1990", "1990-02-14", "14/2/90", "920229", "9002<<", "<<<<<<", "900200"] {
+      for date in ["14.02.1990", "1990-02-14", "14/02/1990", "14/2/90", "920229", "9002<<", "<<<<<<", "900200"] {
         let output = try await Self.typed([
           ("First line, or document number", "TS0264718\n"), ("Date of birth", date), ("\(date)  ok", "\n"),
           ("Date of expiry", "999999\n"),
@@ -52,10 +52,30 @@ extension RealPrograms {
       for date in ["900230", "910229", "30.02.1990", "1990-04-31", "901314"] {
         let output = try await Self.typed([
           ("First line, or document number", "TS0264718\n"), ("Date of birth", date + "\n"),
-          ("Date of birth: no such date. Type it as YYMMDD, YYYY-MM-DD or DD.MM.YYYY.", "\u{15}900214\n"),
+          ("Date of birth: no such date. Type it as YYMMDD, YYYY-MM-DD, DD.MM.YYYY or", "\u{15}900214\n"),
           ("Date of expiry", "350630\n"),
         ])
         #expect(output.contains("status 3"), "\(date): \(output)")
+      }
+    }
+
+    @Test("each form of a date is named before the first key, and after a refusal, within 80 columns")
+    func forms() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      let output = try await shell.runOnTerminal(
+        "stty cols 80; $T passport read --virtual --prompt",
+        answers: [
+          ("First line, or document number", "264718\n"), ("empty: 264718 is the card access number", "901314\n"),
+          ("DD/MM/YYYY.", "\u{15}900214\n"),
+          ("Date of expiry (YYMMDD, YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY):", "35063\n"),
+          ("Date of expiry: not complete.", "0\n"),
+        ]
+      ).output
+      #expect(output.contains("Date of birth (YYMMDD, YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY;"), "\(output)")
+      #expect(output.components(separatedBy: "DD/MM/YYYY.").count == 3, "\(output)")
+      for row in output.components(separatedBy: "\r\n") where row.contains("Date of") || row.contains("YYYY") {
+        let shown = row.components(separatedBy: "\u{1B}[K").last ?? row
+        #expect(shown.count <= 80, "\(row)")
       }
     }
 

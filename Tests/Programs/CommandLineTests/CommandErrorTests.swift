@@ -11,7 +11,7 @@ extension RealPrograms {
     private static func shell() throws -> KeyShell {
       let shell = try KeyShell([
         "PCSCLITE_CSOCK_NAME": "/nonexistent", "LIBNFC_AUTO_SCAN": "false", "TESSERA_TPM2_TCTI": "swtpm:port=1",
-        "XDG_RUNTIME_DIR": "/nonexistent", "COLUMNS": "80",
+        "XDG_RUNTIME_DIR": "/proc/nonexistent", "COLUMNS": "80",
       ])
       try FileManager.default.createDirectory(atPath: shell.folder.file("folder"), withIntermediateDirectories: true)
       for (name, text) in [("empty", ""), ("junk", "\u{7}junk\u{1}"), ("broken.json", "{\"a\":")] {
@@ -39,6 +39,28 @@ extension RealPrograms {
       let json = try await shell.run("$T \(command.replacing("FILE", with: "none")) --json")
       guard !json.errors.contains("Unknown option") else { return }
       #expect(json.output.contains("none cannot be read: no such file or directory."), "\(json.output)\(json.errors)")
+    }
+
+    @Test("names only options that the command has", arguments: others)
+    func options(_ command: String) async throws {
+      let shell = try Self.shell()
+      let message = try await shell.run("$T \(command)").errors
+      // The usage of the argument parser has them from the command itself.
+      guard message.hasPrefix("tessera: ") else { return }
+      // Between backticks are other commands.
+      let own = message.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+      let names = own.split { !($0.isLowercase || $0 == "-") }.filter { $0.hasPrefix("--") && $0.count > 2 }
+      guard !names.isEmpty else { return }
+      let words = command.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase && $0.isLetter } }
+      let known = words.indices.reversed().map { words[...$0].joined(separator: " ") }
+      var help = ""
+      for line in known where help.isEmpty {
+        let run = try await shell.run("$T \(line) --help")
+        if run.status == 0 { help = run.output }
+      }
+      // One of systemctl, in the command that starts pcscd.
+      for name in names where name != "--now" { #expect(help.contains(name), "\(command): \(message)") }
     }
 
     @Test("several dumps: the line of a missing one has the same words")

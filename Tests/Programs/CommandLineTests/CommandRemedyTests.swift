@@ -110,6 +110,15 @@ struct CommandRemedyTests {
     ] { #expect(!CommandProgram.hasRemedy(message) && Sentences(message).remedies == 0, "\(message)") }
   }
 
+  @Test("the virtual reader: its installation only if it is missing")
+  func virtualReader() {
+    let text = ErrorOutput.message(VPCDError.unreachable(host: "127.0.0.1", port: 1))
+    #expect(text.contains("vsmartcard-vpcd") != PCSCServiceCheck.hasVirtualReader, "\(text)")
+    if let start = PCSCServiceCheck.remedyOfMissingService, PCSCServiceCheck.hasVirtualReader {
+      #expect(text.hasSuffix(start), "\(text)")
+    }
+  }
+
   @Test("the service of the readers: the command of this machine, which the doctor names")
   func service() {
     for error in [CardError.noReaderAnywhere, .serviceUnavailable] {

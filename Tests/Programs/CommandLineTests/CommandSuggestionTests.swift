@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
 import Tessera
 import TesseraCommandLine
+import TestSupport
 import Testing
 
 @testable import TesseraCLI
@@ -46,6 +48,51 @@ struct CommandSuggestionTests {
     #expect(NearNames.question(commands) == (expected.isEmpty ? "" : " Did you mean \(expected)?"))
   }
 
+  @Test(
+    "another word for what a command of this place does comes before the same word of another place",
+    arguments: [
+      ("grants remove", "withdraw"), ("grants delete x", "withdraw"), ("key remove k", "delete"),
+      ("trust delete", "remove"),
+      ("storage remove x", "clear"), ("key create k", "generate"), ("trust show", "list"), ("key ls", "list"),
+    ])
+  func synonym(_ line: String, _ command: String) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(CommandSuggestion.find(in: words, TesseraCommand.self)?.commands == [command])
+  }
+
+  @Test("a profile in place of a command, and as a word of its own")
+  func profile() {
+    func added(_ message: String, _ words: [String]) -> String {
+      CommandSuggestion.added(to: message, words, TesseraCommand.self)
+    }
+    let word = "Error: Unexpected argument 'germany-2023'"
+    #expect(
+      added(word, ["germany-2023"]) == "\(word). Did you mean 'tessera passport read --virtual=germany-2023'?")
+    #expect(added(word, ["passport", "read", "germany-2023"]) == "\(word). Did you mean '--virtual=germany-2023'?")
+    // These have no such option.
+    #expect(added(word, ["demo", "germany-2023"]) == word && added(word, ["key", "list", "germany-2023"]) == word)
+    #expect(CommandSuggestion.find(in: ["key", "germany-2023"], TesseraCommand.self) == nil)
+  }
+
+  @Test("a file in place of a command: the commands that take such a file")
+  func file() throws {
+    let folder = try TemporaryFolder()
+    func commands(_ name: String) throws -> [String] {
+      let path = folder.file(name)
+      if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
+      return CommandSuggestion.find(in: [path], TesseraCommand.self)?.commands ?? []
+    }
+    try FileManager.default.createDirectory(atPath: folder.file("dump"), withIntermediateDirectories: true)
+    for name in ["dump", "dump.tessera"] {
+      #expect(try commands(name) == ["tessera passport verify \(folder.file(name))"])
+    }
+    #expect(try commands("v.JPG") == ["seal verify", "mrz scan"].map { "tessera \($0) \(folder.file("v.JPG"))" })
+    #expect(try commands("DE.ml") == ["tessera trust import \(folder.file("DE.ml"))"])
+    // What a shell would not take for one word is not repeated.
+    #expect(try commands("a b$(c)") == ["tessera passport verify FILE", "tessera seal verify FILE"])
+    #expect(CommandSuggestion.find(in: [folder.file("none")], TesseraCommand.self) == nil)
+  }
+
   @Test("a request for the help of a command that does not exist names it, and what is like it")
   func help() {
     for (line, word) in [("help pasport", "pasport"), ("help passport raed", "raed"), ("passport raed --help", "raed")]
@@ -73,6 +120,12 @@ struct CommandSuggestionTests {
       added("Error: Unknown option '--verison'\nUsage: x", ["--verison"])
         == "Error: Unknown option '--verison'. Did you mean '--version'?\nUsage: x")
     #expect(added("Error: Unknown option '--colour'", ["--colour"]) == "Error: Unknown option '--colour'")
+    let version = "Error: Unexpected argument 'version'"
+    #expect(added(version, ["version"]) == "\(version). Did you mean 'tessera --version'?")
+    for word in ["-v", "-V"] {
+      let message = "Error: Unknown option '\(word)'"
+      #expect(added(message, [word]) == "\(message). Did you mean '--version'?")
+    }
     let own = "Error: Unknown option '--vitual'. Did you mean '--virtual'?"
     #expect(added(own, ["passport", "read", "--vitual"]) == own)
     let missing = "Error: Missing expected argument '<domain.method>'"

@@ -74,6 +74,56 @@ extension RealPrograms {
       #expect(run.errors == "tessera: The operation was cancelled.\n", "\(run.errors)")
     }
 
+    /// Starts a program that runs until a signal, and sends it that when it says that it runs. Prints how it ended. PORT
+    /// in its arguments is that of a virtual reader, which has asked the chip once.
+    private static let ender = """
+      import socket, subprocess, sys
+      number, sign = int(sys.argv[1]), sys.argv[2].encode()
+      reader = socket.create_server(("127.0.0.1", 0))
+      words = [word.replace("PORT", str(reader.getsockname()[1])) for word in sys.argv[3:]]
+      program = subprocess.Popen(
+          ["env", "--default-signal=INT,TERM"] + words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+      while (line := program.stdout.readline()) and sign not in line: pass
+      if words != sys.argv[3:]:
+          chip = reader.accept()[0]
+          chip.sendall(bytes([0, 1, 4]))
+          chip.recv(1)
+      program.send_signal(number)
+      program.stdout.read()
+      print(program.wait())
+      """
+    /// Commands that run until a signal, and what they say when they run.
+    private static let untilSignal = [
+      ("readers --watch", "This command waits for that."), ("serve --virtual --socket SOCKET", "ready "),
+      ("chip run --vpcd 127.0.0.1:PORT", "Read it with: "),
+    ]
+    private static let noReaders = ["PCSCLITE_CSOCK_NAME": "/nonexistent", "LIBNFC_AUTO_SCAN": "false"]
+
+    @Test(
+      "a command that runs until a signal cleans up, then ends by SIGINT itself; after SIGTERM with status 0",
+      arguments: untilSignal, [SIGINT, SIGTERM])
+    func endless(_ command: (line: String, sign: String), _ signal: Int32) async throws {
+      let folder = try TemporaryFolder()
+      let words = command.line.replacing("SOCKET", with: folder.file("socket")).split(separator: " ").map(String.init)
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/python3"),
+        ["-c", Self.ender, "\(signal)", command.sign, ProgramRun.tessera.path] + words,
+        environment: Self.noReaders.merging(["HOME": folder.url.path]) { $1 }
+      ).finish()
+      #expect(run.output == (signal == SIGINT ? "-\(SIGINT)\n" : "0\n"), "\(run.output)\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.file("socket")))
+    }
+
+    @Test("one Ctrl-C ends a loop around such a command", arguments: untilSignal.prefix(2))
+    func endlessLoop(_ command: (line: String, sign: String)) async throws {
+      let shell = try KeyShell(["TERM": "xterm"].merging(Self.noReaders) { $1 })
+      let run = try await shell.runOnTerminal(
+        "exec bash -c 'for turn in 1 2 3; do $T \(command.line); echo after $turn; done'",
+        answers: [(command.sign, "\u{3}")])
+      #expect(run.output.contains(command.sign) && !run.output.contains("after 1"), "\(run.output)")
+      #expect(!FileManager.default.fileExists(atPath: shell.folder.file("SOCKET")))
+    }
+
     @Test("one Ctrl-C ends a loop of the shell, too")
     func loop() async throws {
       let shell = try KeyShell(["TERM": "xterm"])

@@ -55,9 +55,25 @@ extension RealPrograms {
         ("tessera passport read --mrz DE_L", "DE_LIST.ml"), ("tessera passport read --out DE_", "DE_DUMPS DE_LIST.ml"),
         ("tessera chip run --files DE_", "DE_DUMPS"), ("tessera key sign release DE_", "DE_DUMPS DE_LIST.ml"),
         ("tessera serve --socket DE_", "DE_DUMPS DE_LIST.ml"),
+        ("tessera help pas", "passport"), ("tessera help h", "haptic"),
+        ("tessera help passport ", "read report verify"),
+        ("tessera help service in", "install"), ("tessera help passport verify ", ""), ("tessera help nothing ", ""),
+        ("tessera passport read --virtual=ope", "open"), ("tessera passport read --require=", "genuine"),
+        ("tessera passport read --virtual=bac --mrz=DE_L", "DE_LIST.ml"),
+        ("tessera serve --virtual=fault-tok", "fault-token"),
+        ("tessera passport verify --at=2026-05-28 DE_L", "DE_LIST.ml"),
       ])
     func completion(_ line: String, _ expected: String) async throws {
+      try await complete(line, expected, words: line.replacing("=", with: " = "))
+      // Without = among the characters that end a word, a name begins with the option.
+      guard line.hasSuffix("=ope") else { return }
+      try await complete(line, "--virtual=\(expected)", words: line)
+    }
+
+    /// - Parameter words: those that bash makes of the line.
+    private func complete(_ line: String, _ expected: String, words: String) async throws {
       let home = try TemporaryFolder()
+      let words = words + (words.hasSuffix(" ") && !words.hasSuffix("= ") ? "''" : "")
       let script = """
         {
           for name in release other; do tessera key generate $name --unprotected; done
@@ -65,7 +81,7 @@ extension RealPrograms {
         } > /dev/null 2>&1
         cd "$HOME" && touch DE_LIST.ml && mkdir DE_DUMPS
         source <(tessera --generate-completion-script bash)
-        COMP_LINE='\(line)' COMP_POINT=\(line.count) COMP_WORDS=(\(line)) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        COMP_LINE='\(line)' COMP_POINT=\(line.count) COMP_WORDS=(\(words)) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         # Where the function offers nothing, bash completes the names of files.
         complete -p tessera | grep -q -- '-o default.* -F _tessera_and_programs' || exit 1
         _tessera_and_programs tessera "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"

@@ -9,7 +9,8 @@ extension RealPrograms {
       ("passport read --virtual --out dump --portrait face.jpg --trace trace.txt", ["dump", "face.jpg", "trace.txt"]),
       ("passport report --virtual dump -o report.html", ["report.html"]),
       ("key public k -o k.pem", ["k.pem"]), ("key sign k k.pem -o k.sig", ["k.sig"]),
-      ("key export k --unprotected -o k.key", ["k.key"]), ("key request k --subject CN=k -o k.csr", ["k.csr"]),
+      ("chip terminal rights", ["rights"]), ("key export k --unprotected -o k.key", ["k.key"]),
+      ("key request k --subject CN=k -o k.csr", ["k.csr"]),
     ]
 
     @Test("is said on a terminal, and nowhere else")
@@ -21,11 +22,22 @@ extension RealPrograms {
         #expect(shown.output.contains("status 0"), "\(shown.output)")
         for file in files {
           #expect(shown.output.contains("Wrote \(file)\r\n"), "\(command): \(shown.output)")
-          #expect(!shell.folder.bytes(file).isEmpty || file == "dump")
+          #expect(!shell.folder.bytes(file).isEmpty || ["dump", "rights"].contains(file))
         }
         let quiet = try await shell.run("$T \(command)")
         #expect(quiet.status == 0 && !(quiet.output + quiet.errors).contains("Wrote"), "\(quiet)")
       }
+    }
+
+    @Test("the source of a page is not shown on a terminal, unless - asks for it")
+    func page() async throws {
+      let shell = try KeyShell(["TERM": "xterm"])
+      _ = try await shell.run("$T passport read --virtual --out dump")
+      let bare = try await shell.runOnTerminal("$T passport report --virtual dump; echo status $?", answers: [])
+      #expect(bare.output.contains("Use -o FILE") && bare.output.contains("status 2"), "\(bare.output)")
+      let asked = try await shell.runOnTerminal("$T passport report --virtual dump -o -; echo status $?", answers: [])
+      #expect(
+        asked.output.contains("<!DOCTYPE html>") && asked.output.contains("status 0"), "\(asked.output.prefix(500))")
     }
 
     @Test("is not said of standard output, a device, or a file that could not be written")
@@ -39,6 +51,49 @@ extension RealPrograms {
       ] {
         let run = try await shell.runOnTerminal(command, answers: [])
         #expect(!run.output.contains("Wrote"), "\(command): \(run.output)")
+      }
+    }
+
+    @Test("a name that promises another format than the option writes is told, everywhere in the same words")
+    func otherFormat() async throws {
+      let shell = try KeyShell()
+      _ = try await shell.run("$T key generate k --unprotected; $T passport read --virtual --out dump")
+      for (command, file, format) in [
+        ("chip seal etd --png v.jpg", "v.jpg", "PNG"), ("passport report --virtual dump -o r.PDF", "r.PDF", "HTML"),
+        ("seal verify --virtual seal.png --report s.json", "s.json", "HTML"),
+        ("passport read --virtual --trace t.html", "t.html", "plain text"), ("key public k -o k.json", "k.json", "PEM"),
+        ("key public k --format jwk -o k.pem", "k.pem", "JSON"),
+        ("key export k --unprotected -o x.der", "x.der", "PEM"),
+        ("key request k --subject CN=k -o k.txt.der", "k.txt.der", "PEM"),
+      ] {
+        let run = try await shell.run("$T chip seal etd --png seal.png && $T \(command)")
+        let note = "tessera: \(file): The format is \(format), not that of the name. Its usual file name extension is ."
+        #expect(run.status == 0 && run.errors.contains(note), "\(run.status) \(run.errors)")
+        #expect(!shell.folder.bytes(file).isEmpty)
+      }
+      let content = try await shell.run("$T chip seal etd -o content.png")
+      #expect(content.errors.contains("content.png has the content of the barcode."), "\(content.errors)")
+      let json = try await shell.run("$T key public k --json -o new.json")
+      #expect(json.status == 0 && json.errors.contains("new.json was not written"), "\(json.errors)")
+      // A folder is none of the formats.
+      let folder = try await shell.run("$T passport read --virtual --out d.json")
+      #expect(folder.errors.contains("tessera: d.json is a folder: "), "\(folder.errors)")
+    }
+
+    @Test("nothing is told of a usual name, of one without an extension, of a device and of standard output")
+    func sameFormat() async throws {
+      let shell = try KeyShell()
+      _ = try await shell.run("$T key generate k --unprotected")
+      for command in [
+        "chip seal etd --png v.PNG", "chip seal etd --png v", "chip seal etd --png /dev/null",
+        "chip seal etd --png - > v.jpg",
+        "chip seal etd -o v.bin", "passport read --virtual --out dump --trace t.log",
+        "passport report --virtual dump -o r.htm",
+        "passport report --virtual dump > r.pdf", "passport read --virtual --out d.tessera", "key public k -o k.pub",
+        "key public k --format der -o k.der", "key public k --format jwk -o k.json", "key sign k t.log -o t.txt",
+      ] {
+        let run = try await shell.run("$T \(command)")
+        #expect(run.status == 0 && run.errors.isEmpty, "\(command): \(run.errors)")
       }
     }
 

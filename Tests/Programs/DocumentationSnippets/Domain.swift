@@ -9,7 +9,8 @@ extension BridgeDomain {
 /// Prints for pages.
 struct PrinterHandler: BridgeHandler {
   let domain = BridgeDomain.printer
-  let print: @Sendable (String) async throws -> Void
+  /// Prints a text, and returns the number of pages.
+  let print: @Sendable (String) async throws -> Int
 
   func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
@@ -17,13 +18,13 @@ struct PrinterHandler: BridgeHandler {
     guard request.method == "print" else {
       throw BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
     }
-    try await print(request.parameters.required("text", orElse: "MISSING_TEXT"))
-    return nil
+    let pages = try await print(request.parameters.required("text", orElse: "MISSING_TEXT"))
+    return ["pages": .integer(Int64(pages))]
   }
 }
 
 /// The devices of this system, and the printer.
-func routerWithPrinter(_ print: @escaping @Sendable (String) async throws -> Void) -> MessageRouter {
+func routerWithPrinter(_ print: @escaping @Sendable (String) async throws -> Int) -> MessageRouter {
   .withSystemProviders().serving(PrinterHandler(print: print))
 }
 

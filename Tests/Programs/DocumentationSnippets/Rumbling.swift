@@ -1,5 +1,15 @@
 import TesseraHaptics
 
+/// Plays a predefined effect and waits for its end. Throws `HapticError` if there is no device.
+func playSuccess(on player: RumblePlayer = RumblePlayer()) async throws {
+  try await player.play(.notification(.success))
+}
+
+/// The devices that are connected; `RumblePlayer(device: .path(…))` plays on the one with this path.
+func rumbleDevices() throws -> [String] {
+  try RumbleDevice.all().map { "\($0.name): \($0.path)" }
+}
+
 /// Plays two pulses and waits for their end. Throws `HapticError` if there is no device.
 func playTwoPulses(on player: RumblePlayer = RumblePlayer()) async throws {
   let pattern = try HapticPattern([
@@ -12,6 +22,6 @@ func playTwoPulses(on player: RumblePlayer = RumblePlayer()) async throws {
 /// Plays a predefined effect, then a pattern from a JSON file.
 func playFile(_ file: [UInt8], on player: RumblePlayer = RumblePlayer()) async throws {
   let pattern = try HapticPattern(json: file)
-  player.start(HapticWord.notification(.success).pattern)  // returns at once
+  player.start(.notification(.success))  // returns at once
   try await player.play(pattern)  // returns at the end of the pattern
 }

@@ -10,6 +10,12 @@ func signOnce(_ data: [UInt8], in folder: String) async throws -> Bool {
   return try key.publicKey.verify(signature, over: data)
 }
 
+/// Signs with a key of a token, for example `pkcs11:token=work`. Asks for the PIN with pinentry, on the desktop.
+func signWithToken(_ data: [UInt8], _ uri: String) async throws -> [UInt8] {
+  let store = try KeyStores.store(uri, secrets: Desktop())
+  return try await store.sign(data, with: KeyName("release")).der
+}
+
 /// Asks for passphrases with a dialog of the program.
 struct Dialog: SecretPrompting {
   /// Shows the label, and returns what the user typed; nil if nothing can be shown.
@@ -29,10 +35,12 @@ func signature(of data: [UInt8], with name: String, from store: FileKeyStore) as
 }
 
 /// Stores a private key of another program: PKCS#8 or SEC 1, in PEM or DER.
+///
+/// - Parameter secrets: asks for the passphrase of an encrypted file.
 func importKey(
-  _ file: SecretBytes, as name: String, into store: FileKeyStore, _ dialog: Dialog
+  _ file: SecretBytes, as name: String, into store: FileKeyStore, _ secrets: any SecretPrompting
 ) async throws -> StoredKey {
-  let key = try await ImportedKey.read(file, dialog)
+  let key = try await ImportedKey.read(file, secrets)
   return try await store.import(key, as: KeyName(name), confirmation: .never, replacing: false)
 }
 

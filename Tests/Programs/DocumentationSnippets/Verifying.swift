@@ -11,6 +11,20 @@ func printReport(of dump: DocumentDump, trust: TrustMaterial) throws {
   for certificate in report.chain { print("\(certificate.role): \(certificate.subject)") }
 }
 
+/// Says why the outcome is what it is, and everything that speaks against the document.
+func explanation(of report: Report) -> [String] {
+  var lines = [report.headline, report.meaning]
+  if let reason = report.outcomeReason { lines.append("Reason: \(reason)") }
+  for proof in report.proofs { lines.append("Proof: \(proof)") }
+  for problem in report.problems { lines.append("\(problem.name): \(problem.detail)") }
+  return lines
+}
+
+/// Verifies a dump with the certificates in files and folders, as `--trust` does, in place of the imported ones.
+func verifyDump(at path: String, trusting paths: [String]) throws -> Report {
+  try SavedDump.load(path: path).report(trust: TrustMaterial(paths: paths))
+}
+
 /// Imports a master list and returns the number of new certificates.
 func importList(_ bytes: [UInt8], named name: String, root: [UInt8], into store: TrustStore) throws -> Int {
   let content = try TrustFileContent(bytes, name: name)

@@ -97,13 +97,27 @@ struct ExampleTests {
   func domain() async throws {
     let printed = Mutex("")
     let answer = Mutex<JSONValue?>(nil)
-    let router = routerWithPrinter { text in printed.withLock { $0 = text } }
+    let router = routerWithPrinter { text in
+      printed.withLock { $0 = text }
+      return 1
+    }
     let request = BridgeRequest(
       id: "1", domain: .printer, method: "print", parameters: BridgeParameters(["text": "Thank you"]))
     await router.route(request) { message in answer.withLock { $0 = message.json } }
     #expect(answer.withLock { $0?["success"] } == true && printed.withLock { $0 } == "Thank you")
+    #expect(answer.withLock { $0?["data"] } == ["pages": 1])
     #expect(BridgeDomain.printer.wish == "wants to print a receipt.")
     _ = try grantsOfCounter()
+  }
+
+  @Test("the example of a domain in a window answers its requests, and its page uses the client by the same names")
+  func domainOfWindow() async throws {
+    let handler = ScalesHandler(weigh: { 250 })
+    let events = Mutex<[String]>([])
+    let request = BridgeRequest(id: "1", domain: .scales, method: "weigh", parameters: BridgeParameters([:]))
+    let data = try await handler.handle(request) { name, _ in events.withLock { $0.append(name) } }
+    #expect(data == ["grams": 250] && events.withLock { $0 } == ["waiting"])
+    for call in [#"request("scales", "weigh""#, #"listen("scales", "waiting""#] { #expect(weighing.contains(call)) }
   }
 
   @Test("the passport examples read the specimen")
@@ -115,9 +129,30 @@ struct ExampleTests {
     let fields = try fields(of: document.dump)
     #expect(fields.name == "TESSA MARIA SPECIMEN")
     #expect(fields.portrait?.count == 16904)
-    // The machine need not have that reader.
+    let holder = holder(of: document)
+    #expect(holder.name == "TESSA MARIA SPECIMEN" && holder.birth.map { "\($0)" } == "1990-02-14")
+    // The machine need not have that reader, or any.
     _ = await cardOnOneReader().isAvailable()
+    _ = try? await allReaders()
     try await printSpecimen()
+  }
+
+  @Test("the example of keys accepts lines, their parts and a card access number")
+  func keysOfDocuments() async throws {
+    let lines = """
+      P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<
+      TS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0
+      """
+    let keys = try accessKeys(
+      lines: lines, number: "TS0264718", birth: "14.02.1990", expiry: "2035-06-30",
+      digits: ChipProfile.specimenCardAccessNumber)
+    #expect(keys.count == 3)
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let specimen = try SpecimenDocument(profile: profile)
+    for key in keys {
+      let pace = CardSource.virtual(profile, specimen.files)
+      #expect(try await readWithProgress(pace, key: key, trust: specimen.trust).report.outcome == .genuine)
+    }
   }
 
   @Test("the example of errors explains a wrong key, a missing document and a verdict")
@@ -149,6 +184,12 @@ struct ExampleTests {
     let path = folder.url.path + "/dump.tessera"
     try SavedDump(dump, report: nil).write(to: path)
     #expect(try verifyDump(at: path, store: store) == .genuine)
+    let list = folder.url.path + "/UT.ml"
+    try Data(specimen.country.masterList()).write(to: URL(fileURLWithPath: list))
+    let report = try verifyDump(at: path, trusting: [list])
+    #expect(explanation(of: report) == [report.headline, report.meaning] && report.outcome == .genuine)
+    let unknown = explanation(of: try Report(dump))
+    #expect(unknown.count == 3 && unknown.last == "Reason: noCountryCertificates")
   }
 
   @Test("the virtual chip examples read the specimen, and judge its dump later")
@@ -196,6 +237,7 @@ struct ExampleTests {
     let silent = FileKeyStore(path: folder.url.path)
     await #expect(throws: KeyStoreError.self) { try await signature(of: data, with: "release", from: silent) }
     _ = keysOfShell(dialog)
+    await #expect(throws: KeyStoreError.self) { try await signWithToken(data, "card:work") }
   }
 
   @Test("the haptics example throws HapticError if there is no device")
@@ -203,6 +245,8 @@ struct ExampleTests {
     await #expect(throws: HapticError.self) {
       try await playTwoPulses(on: RumblePlayer(device: .path("/dev/null")))
     }
+    await #expect(throws: HapticError.self) { try await playSuccess(on: RumblePlayer(device: .path("/dev/null"))) }
+    _ = try? rumbleDevices()
     await #expect(throws: HapticError.self) {
       let file = Array(#"[{"atMs": 0, "durationMs": 200, "strong": 1, "weak": 0.5}]"#.utf8)
       try await playFile(file, on: RumblePlayer(device: .path("/dev/null")))

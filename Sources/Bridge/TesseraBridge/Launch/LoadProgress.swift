@@ -104,3 +104,15 @@ extension LoadProblem {
       .map { "\($0.name) \($0.value.stringValue ?? $0.value.text)" }.joined(separator: ", ")
   }
 }
+
+extension LoadProgress: CustomStringConvertible {
+  /// The stage, and why there is no page.
+  public var description: String { stage.rawValue + (problem.map { ": \($0)" } ?? "") }
+}
+
+extension LoadProblem: CustomStringConvertible {
+  /// The kind and the source, and in parentheses the details.
+  public var description: String {
+    "\(kind.rawValue), \(source.rawValue)" + (summary.isEmpty ? "" : " (\(summary))")
+  }
+}

@@ -60,7 +60,8 @@ struct ChipCommand: AsyncParsableCommand {
             try Chip(profile: chosen, files: documents), latency: .milliseconds(latency))
         }
       } catch is CancellationError {
-        return  // Ctrl-C removes the card
+        // A signal removes the card.
+        return try Interruption.endRegularly(after: Interruption.signalNumber)
       }
       throw Failure(
         .noReader, "The virtual reader at \(vpcd) closed the connection.", remedy: "Check that pcscd is running.")
@@ -99,6 +100,7 @@ struct ChipCommand: AsyncParsableCommand {
       for (name, bytes) in zip(names, terminal.certificates) + [("terminal.pkcs8", terminal.privateKey)] {
         try PrivateFile.write(bytes, to: url.appendingPathComponent(name))
       }
+      OutputFile.tell(folder)
     }
   }
 

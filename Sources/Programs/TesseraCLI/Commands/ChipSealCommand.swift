@@ -96,9 +96,12 @@ extension ChipCommand {
       let seal = try issuer.seal(chosen)
       if let png, let format {
         let picture = try BarcodeWriter(format).write(seal.bytes, moduleSize: moduleSize ?? Self.usualModuleSize)
-        try Self.write(picture.png(), to: png)
+        try Self.write(picture.png(), to: png, .png)
       }
       if png == nil || output != nil { try Self.write(seal.bytes, to: output ?? "-") }
+      if let output, WrittenFormat.isPicture(output) {
+        Note.write("\(output) has the content of the barcode. For a picture of it, use --png FILE.")
+      }
     }
 
     /// Half a millimetre, as on documents, at 300 dots per inch.
@@ -129,10 +132,10 @@ extension ChipCommand {
       return symbol.flatMap(Self.format) ?? usual
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws {
+    private static func write(_ bytes: [UInt8], to path: String, _ format: WrittenFormat? = nil) throws {
       let file = try OutputFile(path)
       try file.write(bytes)
-      try file.finish()
+      try file.finish(format)
     }
 
     private static func write(_ country: TestCountry, to folder: String) throws {

@@ -157,7 +157,9 @@ struct PassportCommand: AsyncParsableCommand {
       let traceFile = try trace.map { try TraceFile($0, plain: tracePlain) }
       // After the report, and after a read that failed, when the trace matters most.
       var written = [trace].compactMap(\.self)
-      defer { for path in written { OutputFile.tell(path) } }
+      defer {
+        for path in written { OutputFile.tell(path, path == trace ? .text : nil) }
+      }
       let dump = try await DocumentRead(source: source, request: request, trace: traceFile, scan: specified?.scan).run()
       let verified = Result { try Report(dump, trust: material) }
       // Without a report too: an error of verification does not lose the files.
@@ -165,6 +167,7 @@ struct PassportCommand: AsyncParsableCommand {
         let profile = virtual?.country == nil ? nil : card.virtualProfile
         try SavedDump(dump, report: try? verified.get(), virtualProfile: profile).write(to: out)
         written.append(out)
+        if PrivateFile.isFolder(out) { WrittenFormat.remark(onFolder: out) }
       }
       let report = try verified.get()
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
@@ -254,13 +257,20 @@ struct PassportReportCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the page to this file, readable by its owner only; - for standard output.", valueName: "file|-"),
+      "Write the page to this file, readable by its owner only; - for standard output, also a terminal.",
+      valueName: "file|-"),
     completion: .file())
-  var output = "-"
+  var output: String?
 
   @OptionGroup(title: "Verification") var verification: VerificationOptions
 
   func run() async throws {
+    guard output != nil || isatty(STDOUT_FILENO) == 0 else {
+      throw Failure(
+        .usage, "The source of the page would be written to the terminal.",
+        remedy: "Use -o FILE, for example -o report.html.")
+    }
+    let output = output ?? "-"
     try DistinctFiles.check(outputs: [output], inputs: [path, TrustStore().folder] + verification.trust.trust)
     if output != "-" { try PrivateFile.checkWritable(output) }
     let saved = try SavedDump.load(path: path)
@@ -269,6 +279,6 @@ struct PassportReportCommand: AsyncParsableCommand {
     let page = ReportPage(report, saved.dump, software: saved.software ?? "tessera \(TesseraVersion.current)").html()
     guard output != "-" else { return try StandardOutput.write(bytes: Array(page.utf8)) }
     try PrivateFile.write(page.utf8, to: URL(fileURLWithPath: output))
-    OutputFile.tell(output)
+    OutputFile.tell(output, .html)
   }
 }

@@ -22,7 +22,8 @@ struct ReadersCommand: AsyncParsableCommand {
 
   func run() async throws {
     if watch { return try await follow() }
-    let readers = try await Readers.now()
+    let readers: [CardReader]
+    do { readers = try await Readers.now() } catch CardError.noReaderAnywhere { throw Self.nothingToList }
     if json {
       try StandardOutput.write((["readers": .array(readers.map(Self.object))] as JSONValue).text)
     } else {
@@ -38,15 +39,24 @@ struct ReadersCommand: AsyncParsableCommand {
     do {
       try await Interruption.cancelling {
         if await Readers.areUnreachable() {
-          Note.write("\(ErrorOutput.message(CardError.noReaderAnywhere)) This command waits for that.")
+          Note.write("\(Self.nothingToList.description) This command waits for that.")
         }
         for try await event in Readers.events(waitsForService: true) {
           try StandardOutput.write(json ? Self.object(event).text : Terminal.printable(Self.line(event)))
         }
       }
     } catch is CancellationError {
-      // Ctrl-C is the regular end of this command.
+      // A signal is the regular end of this command.
+      try Interruption.endRegularly(after: Interruption.signalNumber)
     }
+  }
+
+  /// This command has no `--nfc`.
+  private static var nothingToList: Failure {
+    var failure = CardError.noReaderAnywhere.failure
+    failure.remedy = CommandRemedy.withoutReader(
+      naming: "LIBNFC_DEVICE", "LIBNFC_DEVICE=pn532_uart:/dev/ttyUSB0")
+    return failure
   }
 
   private static func line(_ reader: CardReader) -> String {

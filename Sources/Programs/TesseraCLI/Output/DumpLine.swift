@@ -46,8 +46,7 @@ struct DumpLine: Sendable {
   }
 
   private static func text(_ path: String, _ report: Report) -> String {
-    let finding = report.findings.first(where: \.speaksAgainstDocument)
-    let reason = report.failedChecks.first?.detail ?? finding?.detail ?? report.headline
+    let reason = report.problems.first?.detail ?? report.headline
     let day = ReportOutput.day(report.verifiedAt)
     let genuine = report.credential == nil ? "genuine" : "genuine copy"
     return switch report.outcome {

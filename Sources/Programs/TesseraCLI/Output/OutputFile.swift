@@ -53,18 +53,22 @@ final class OutputFile {
   }
 
   /// Moves the complete file to its path.
-  func finish() throws {
+  ///
+  /// - Parameter format: the format of the file; nil if each name is right.
+  func finish(_ format: WrittenFormat? = nil) throws {
     if let path, let temporary {
       guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw Failure.unwritable(path, errno) }
-      Self.tell(path)
+      Self.tell(path, format)
     }
     isFinished = true
   }
 
-  /// Says on a terminal that a file or a folder was written. A pipe or a device is nothing that stays.
-  static func tell(_ path: String) {
-    guard Terminal.isErrorTerminal, path != "-", !PrivateFile.isStream(path) else { return }
-    Note.writeLine("Wrote \(Terminal.printable(path))")
+  /// Says on a terminal that a file or a folder was written, and everywhere that its name promises another format. A
+  /// pipe or a device is nothing that stays.
+  static func tell(_ path: String, _ format: WrittenFormat? = nil) {
+    guard path != "-", !PrivateFile.isStream(path) else { return }
+    if Terminal.isErrorTerminal { Note.writeLine("Wrote \(Terminal.printable(path))") }
+    format?.remark(on: path)
   }
 
   /// - Throws: `Failure` of the kind `usage` if binary data would be written to a terminal.

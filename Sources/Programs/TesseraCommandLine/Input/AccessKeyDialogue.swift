@@ -32,7 +32,7 @@ package struct AccessKeyDialogue {
   }
 
   private static let asPrinted = "Compare it with the document, and type the fillers < too."
-  private static let dateForms = "Type it as YYMMDD, YYYY-MM-DD or DD.MM.YYYY."
+  private static let dateForms = "YYMMDD, YYYY-MM-DD, DD.MM.YYYY or DD/MM/YYYY"
 
   /// Whether the text contains fillers before its end, or is longer than a document number.
   private static func isZoneLine(_ text: String) -> Bool {
@@ -69,8 +69,11 @@ package struct AccessKeyDialogue {
 
   /// - Parameter alternative: what an empty line says; nil if there must be a date.
   private func date(_ field: String, orElse alternative: String? = nil) throws -> String {
-    let form = "YYMMDD" + (alternative.map { "; empty: \($0)" } ?? "")
-    return try editor.line("\(field) (\(form))", field: field, expected: Self.dateForms, signs: "<-./") { text in
+    // Both in one row would be wider than 80 columns.
+    let forms = Self.dateForms + (alternative.map { ";\nempty: \($0)" } ?? "")
+    return try editor.line(
+      "\(field) (\(forms))", field: field, expected: "Type it as \(Self.dateForms).", signs: "<-./"
+    ) { text in
       text.isEmpty && alternative != nil ? .none : MRZRemark.date(text)
     }
   }

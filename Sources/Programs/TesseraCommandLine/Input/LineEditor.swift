@@ -66,8 +66,9 @@ struct LineEditor {
           return text
         }
         let refusal = "\(field): \(obstacle). \(expected)"
-        // In a row of its own above the line, once for each reason.
-        terminal.show(Key.bell + (refusal == lastRefusal ? "" : "\r\u{1B}[K  \(refusal)\n"))
+        // In rows of its own above the line, once for each reason.
+        let rows = Self.rows(of: refusal, width: terminal.width - 3).joined(separator: "\n  ")
+        terminal.show(Key.bell + (refusal == lastRefusal ? "" : "\r\u{1B}[K  \(rows)\n"))
         lastRefusal = refusal
       case nil, Key.endOfInput:
         throw Failure(
@@ -80,6 +81,17 @@ struct LineEditor {
         if text.count < Self.longest, let character = Self.character(byte, signs) { text.append(character) }
       }
       draw(text, remark(text))
+    }
+  }
+
+  /// Divides a sentence between words.
+  static func rows(of text: String, width: Int) -> [String] {
+    text.split(separator: " ").reduce(into: []) { rows, word in
+      if let last = rows.last, last.count + 1 + word.count <= width {
+        rows[rows.count - 1] = "\(last) \(word)"
+      } else {
+        rows.append(String(word))
+      }
     }
   }
 

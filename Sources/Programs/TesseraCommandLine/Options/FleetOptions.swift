@@ -37,10 +37,13 @@ package struct FleetOptions: ParsableArguments {
 
   /// The options as arguments, with absolute paths.
   var arguments: [String] {
+    var arguments = ["--fleet", servers.joined(separator: ",")]
     let files = [("--fleet-seed", fleetSeed), ("--fleet-credentials", fleetCredentials), ("--fleet-ca", fleetCa)]
-    return ["--fleet", servers.joined(separator: ",")]
-      + files.flatMap { name, path in path.map { [name, URL(fileURLWithPath: $0).path] } ?? [] }
-      + (unencrypted ? ["--unencrypted"] : [])
+    for (name, path) in files {
+      if let path { arguments += [name, URL(fileURLWithPath: path).path] }
+    }
+    if unencrypted { arguments.append("--unencrypted") }
+    return arguments
   }
 
   /// The addresses of the servers.

@@ -94,8 +94,9 @@ package struct KeyOptions: ParsableArguments {
       // Shells pass \n as two characters.
       return Specified(key: .mrz(try MRZInformation(typed: argument.replacing("\\n", with: "\n"))), scan: nil)
     } catch {
+      guard case .wrongLength = error, !argument.contains("<") else { throw error }
       var failure = error.failure
-      if case .wrongLength = error, !argument.contains("<") { failure.cause += " No file has that name either." }
+      failure.cause += " No file has that name either."
       throw failure
     }
   }

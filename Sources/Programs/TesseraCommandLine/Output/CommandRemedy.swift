@@ -25,8 +25,7 @@ package enum CommandRemedy {
     case let error as KeyStoreError: text(for: error)
     case let error as HapticError: text(for: error)
     case let error as TrustError: text(for: error)
-    case is VPCDError:
-      "Install it and restart pcscd: \(PCSCServiceCheck.restartLine(installing: ["pcscd", "vsmartcard-vpcd"]))"
+    case is VPCDError: virtualReader
     // The commands' own errors are specific already.
     case is Failure: nil
     default: text(for: Failure(error).kind)
@@ -43,15 +42,31 @@ package enum CommandRemedy {
     }
   }
 
+  /// What helps without a reader and without pcscd.
+  ///
+  /// - Parameters:
+  ///   - name: what names a reader on a serial line to this command.
+  ///   - example: the same with its value.
+  package static func withoutReader(naming name: String, _ example: String) -> String {
+    (PCSCServiceCheck.remedyOfMissingService ?? "Run `tessera doctor` for what is wrong with the service")
+      + "; or connect a PN53x reader, which \(name) names if it is on a serial line, for example \(example)."
+  }
+
+  /// vpcd is a driver of pcscd, and listens when pcscd has loaded it.
+  private static var virtualReader: String {
+    guard PCSCServiceCheck.hasVirtualReader else {
+      return "Install it and restart pcscd: \(PCSCServiceCheck.restartLine(installing: ["pcscd", "vsmartcard-vpcd"]))"
+    }
+    return PCSCServiceCheck.remedyOfMissingService
+      ?? "Use --vpcd with the address of /etc/reader.conf.d/vpcd, or restart pcscd: \(PCSCServiceCheck.restartLine())"
+  }
+
   private static func text(for error: CardError) -> String? {
     switch error {
     case .noReader: "Plug in a contactless reader and try again; `tessera doctor` says why one is not found."
     case .readerNotFound: "Specify a part of the name of one that `tessera readers` lists."
     case .ambiguousReader: text(for: .ambiguousReader)
-    case .noReaderAnywhere:
-      (PCSCServiceCheck.remedyOfMissingService ?? "Run `tessera doctor` for what is wrong with the service")
-        + "; or connect a PN53x reader, which --nfc names if it is on a serial line, for example --nfc "
-        + "pn532_uart:/dev/ttyUSB0."
+    case .noReaderAnywhere: withoutReader(naming: "--nfc", "--nfc pn532_uart:/dev/ttyUSB0")
     case .serviceUnavailable:
       PCSCServiceCheck.remedyOfMissingService ?? "Run `tessera doctor` for the reason and a command that corrects it."
     case .serviceUnresponsive: "Restart it: \(PCSCServiceCheck.restartLine())"

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import FoundationEssentials
 internal import Tessera
 
 /// What a user meant whose command line the argument parser refuses. The parser itself suggests only the options of the
@@ -7,20 +8,31 @@ package enum CommandSuggestion {
   /// Options of every command, which the parser does not suggest.
   private static let everywhere = ["--help", "--version"]
 
+  /// Words that users take for one another. The commands differ in them: what is removed from a list of certificates is
+  /// withdrawn from a page.
+  private static let synonyms: [Set<String>] = [
+    ["remove", "delete", "clear", "withdraw", "uninstall", "rm"], ["add", "create", "generate", "install", "new"],
+    ["list", "ls", "show"],
+  ]
+
   /// - Parameters:
   ///   - arguments: those of the process, without its name.
   ///   - root: the command of the program.
   /// - Returns: the word that names no command, and what to type for it: the lines of the commands that have this name in
-  ///   another place, else the names that resemble it most; whether the word can be nothing but the name of a command, as
-  ///   it is without a default command. nil if there is no such word, or nothing like it.
+  ///   another place, else the names that resemble it most, and the lines of those that take such a word; whether the word
+  ///   can be nothing but the name of a command, as it is without a default command. nil if there is no such word, or
+  ///   nothing like it.
   package static func find(
     in arguments: some Sequence<String>, _ root: any ParsableCommand.Type
   ) -> (word: String, commands: [String], isCertain: Bool)? {
     guard let (word, command, isCertain) = unknown(in: arguments, root) else { return nil }
-    let elsewhere = lines(of: word, below: root, [root.configuration.commandName ?? ""])
     // The parser adds `help` to the program.
     let names = shown(command).map(\.name) + (command == root ? ["help"] : [])
-    let commands = elsewhere.isEmpty ? NearNames.of(word, in: names) : elsewhere
+    let meant = synonyms.first { $0.contains(word) }.map { names.filter($0.contains) } ?? []
+    guard meant.isEmpty else { return (word, meant, isCertain) }
+    let elsewhere = lines(of: word, below: root, [root.configuration.commandName ?? ""])
+    let commands =
+      elsewhere.isEmpty ? NearNames.of(word, in: names) + (command == root ? linesTaking(word, root) : []) : elsewhere
     return commands.isEmpty ? nil : (word, commands, isCertain)
   }
 
@@ -44,8 +56,11 @@ package enum CommandSuggestion {
     } else if first.contains("Unknown option"), !first.contains("Did you mean"),
       let word = first.split(separator: "'").dropFirst().first.map(String.init)
     {
-      let question = NearNames.question(NearNames.of(word, in: everywhere))
+      let near = NearNames.of(word, in: everywhere)
+      let question = NearNames.question(near.isEmpty && ["-v", "-V"].contains(word) ? ["--version"] : near)
       if !question.isEmpty { lines[0] = "\(first).\(question)" }
+    } else if first.contains("nexpected argument"), let word = profile(among: arguments), first.contains("'\(word)'") {
+      lines[0] = "\(first).\(NearNames.question(["--virtual=\(word)"]))"
     } else if first.contains("Missing expected argument"), takesProfile(arguments) {
       // Not the word itself: it may be the key of a chip.
       lines[0] = "\(first). The word behind --virtual was taken for its profile; put --virtual last."
@@ -58,6 +73,39 @@ package enum CommandSuggestion {
     zip(arguments, arguments.dropFirst()).contains { option, word in
       option == "--virtual" && !word.hasPrefix("-") && ChipProfile(named: word) == nil
     }
+  }
+
+  /// The name of a profile that stands as a word of its own behind a command that has `--virtual`.
+  private static func profile(among arguments: some Sequence<String>) -> String? {
+    let words = Array(arguments)
+    guard
+      [["passport", "read"], ["flow", "run"]].contains(Array(words.prefix(2)))
+        || ["serve", "open", "kiosk"].contains(words.first)
+    else { return nil }
+    return words.dropFirst().first { ChipProfile(named: $0) != nil }
+  }
+
+  /// The command lines that take a word which was typed in place of a command: the name of a profile, or of a file.
+  private static func linesTaking(_ word: String, _ root: any ParsableCommand.Type) -> [String] {
+    guard let name = root.configuration.commandName, shown(root).contains(where: { $0.name == "passport" }) else {
+      return []
+    }
+    if everywhere.contains("--\(word)") { return ["\(name) --\(word)"] }
+    if ChipProfile(named: word) != nil { return ["\(name) passport read --virtual=\(word)"] }
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) else { return [] }
+    let signs = Set("-_./+@,".unicodeScalars)
+    let isPlain = word.unicodeScalars.allSatisfy {
+      $0.isASCII && $0.properties.isAlphabetic || signs.contains($0) || ("0"..."9").contains($0)
+    }
+    let commands =
+      switch isFolder ? "tessera" : URL(fileURLWithPath: word).pathExtension.lowercased() {
+      case "tessera", "dtc": ["passport verify"]
+      case "jpg", "jpeg", "png", "jp2": ["seal verify", "mrz scan"]
+      case "ml", "cer", "crt", "pem", "der", "crl", "ldif": ["trust import"]
+      default: ["passport verify", "seal verify"]
+      }
+    return commands.map { "\(name) \($0) \(isPlain ? word : "FILE")" }
   }
 
   /// The first word that names no command, and the command below which it stands.

@@ -145,6 +145,9 @@ package struct PCSCServiceCheck: DiagnosticCheck {
     RootCommand.line((packages.isEmpty ? [] : [.install(packages)]) + daemon.restart)
   }
 
+  /// Whether pcscd and its driver vpcd are installed.
+  package static var hasVirtualReader: Bool { program != nil && access("/etc/reader.conf.d/vpcd", F_OK) == 0 }
+
   private static let folder = URL(fileURLWithPath: PCSCService.socket).deletingLastPathComponent().path
   private static let daemon = SystemDaemon.pcscd
   private static let restart = Correction.root(daemon.restart)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Logging
-import ServiceLifecycle
 import TesseraCommandLine
 import TesseraFleet
 import TesseraService
@@ -25,12 +24,7 @@ struct InspectCommand: AsyncParsableCommand {
         publish, or has the disk of one server, decides which documents are genuine.
         """)
     }
-    let service = InspectorService(settings: settings, logger: logger)
-    let quiet = Logger(label: "tessera.lifecycle") { _ in SwiftLogNoOpLogHandler() }
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
-    try await group.run()
+    let signal = try await SignalledServices.run([InspectorService(settings: settings, logger: logger)])
+    try Interruption.endRegularly(after: signal?.rawValue)
   }
 }

@@ -34,12 +34,13 @@ struct ServeCommand: AsyncParsableCommand {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await watch.untilClosed() }
         group.addTask {
-          try await program.run(router) { server, grants in
+          let signal = try await program.run(router) { server, grants in
             Task { await machine.compareClock() }
             try ServeOptions.showReady(
               [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
               script: server.scriptAddress, grants: grants)
           }
+          try Interruption.endRegularly(after: signal?.rawValue)
         }
         // The first that ends, ends the other: a signal the service, a closed connection all of it.
         defer { group.cancelAll() }

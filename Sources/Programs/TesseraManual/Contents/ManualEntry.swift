@@ -27,8 +27,8 @@ struct ManualEntry: Sendable {
     ManualEntry(
       name: "GIO_USE_POWER_PROFILE_MONITOR",
       text: """
-        From where pages learn of power saving. Without it: `dbus`. A portal that cannot answer can hold them up for 25 \
-        seconds.
+        From where pages learn of power saving. Without it: `dbus`, from where pages in the sandbox learn nothing. With \
+        `portal`, they ask xdg-desktop-portal.
         """, pages: ["tessera-open", "tessera-window", "tessera-flow-run"]),
     ManualEntry(
       name: "LANGUAGE",
@@ -155,7 +155,7 @@ struct ManualStatus: Sendable {
       number: 0,
       text: """
         Success. Of a read: no check failed, which alone does not mean that the document is genuine. Commands that run \
-        until they are stopped (serve, inspect, chip run, readers --watch) end with 0.
+        until they are stopped (serve, inspect, chip run, readers --watch) end with 0 at SIGTERM.
         """),
     ManualStatus(number: 1, text: "An internal error: a defect. Please report it."),
     ManualStatus(number: 2, text: "Wrong use: an invalid option, a malformed machine readable zone or file."),
@@ -168,6 +168,11 @@ struct ManualStatus: Sendable {
       number: 7, text: "A store failed: no such key, the key exists, a wrong passphrase or PIN, or a missing store."),
     ManualStatus(number: 8, text: "The user closed the window or ended the scan by the camera."),
     ManualStatus(number: 69, text: "A C library is missing; the message names its package."),
-    ManualStatus(number: 130, text: "Ctrl-C interrupted another command. After another signal: 128 plus its number."),
+    ManualStatus(
+      number: 130,
+      text: """
+        Ctrl-C ended the command, after its cleanup, by the signal itself: a loop of the shell ends, too. After another \
+        signal: 128 plus its number.
+        """),
   ]
 }

@@ -47,7 +47,7 @@ extension KeyCommand {
       }
       let file = try OutputFile(output, mode: 0o600)
       try text.withUnsafeBytes { try file.write($0) }
-      try file.finish()
+      try file.finish(.pem)
       Note.write(
         unprotected
           ? "Warning: The exported private key is not encrypted. Anyone who can read it can sign as you."

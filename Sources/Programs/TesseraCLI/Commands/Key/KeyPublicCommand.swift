@@ -31,10 +31,13 @@ extension KeyCommand {
       let name = try store.name(name)
       let keys = try store.existing()
       let key = try await Interruption.cancelling { try await keys.key(name) }
-      if json { return try StandardOutput.write(try KeyOutput.object(key).text) }
+      if json {
+        if let output { Note.write("\(output) was not written, since --json prints the key.") }
+        return try StandardOutput.write(try KeyOutput.object(key).text)
+      }
       let file = try OutputFile(output)
       try file.write(format.encode(key.publicKey, comment: name.name))
-      try file.finish()
+      try file.finish(WrittenFormat(format))
     }
   }
 }

@@ -38,7 +38,7 @@ extension KeyCommand {
       }
       let file = try OutputFile(output)
       try file.write(Array(PEM.text("CERTIFICATE REQUEST", der).utf8))
-      try file.finish()
+      try file.finish(.pem)
     }
   }
 }

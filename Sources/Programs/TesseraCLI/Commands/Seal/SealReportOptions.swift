@@ -56,7 +56,7 @@ struct SealReportOptions: ParsableArguments {
     let page = SealPage(reports, software: "tessera \(TesseraVersion.current)").html()
     do {
       try PrivateFile.write(page.utf8, to: URL(fileURLWithPath: report))
-      OutputFile.tell(report)
+      OutputFile.tell(report, .html)
       return 0
     } catch {
       ErrorOutput.note(error)

@@ -49,6 +49,6 @@ struct TrustExportCommand: AsyncParsableCommand {
     }
     let file = try OutputFile(output)
     for block in blocks { try file.write(Array(block.utf8)) }
-    try file.finish()
+    try file.finish(.pem)
   }
 }
