@@ -126,7 +126,9 @@ extension Grant.Permission {
       let names = domains.map(\.rawValue).joined(separator: ", ")
       // Who has said which domains there are needs no hint how to.
       let hint = domains == BridgeDomain.published ? " A program passes a domain of its own by `of:`." : ""
-      throw Failure(.usage, "The grant names an unknown domain.", remedy: "Use one of: \(names).\(hint)")
+      let near = NearNames.of(String(parts.first ?? ""), in: domains.map(\.rawValue)).map { "`\($0)`" }
+      let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+      throw Failure(.usage, "The grant names an unknown domain.\(question)", remedy: "Use one of: \(names).\(hint)")
     }
     guard parts.count > 1 else {
       self.init(domain)
@@ -154,6 +156,18 @@ extension Grant {
     return Grant(
       .web(origin: origin.canonical),
       Set(whole.map { Permission($0) } + methods.flatMap { domain, names in names.map { Permission(domain, $0) } }))
+  }
+
+  /// What both a grant and a denial of one caller name, which may stand in several lines: the denial wins.
+  package static func outweighed(in grants: [Grant]) -> [(name: String, permissions: Set<Permission>)] {
+    Set(grants.map(\.name)).sorted().compactMap { name in
+      let own = grants.filter { $0.name == name }
+      let denials = Set(own.flatMap(\.denials))
+      let lost = Set(own.flatMap(\.permissions)).filter {
+        denials.contains($0) || denials.contains(Permission($0.domain))
+      }
+      return lost.isEmpty ? nil : (name, lost)
+    }
   }
 
   /// What a caller lacks that was refused a method. Who signs, or makes a key to sign with, needs all that belongs to it.

@@ -201,7 +201,7 @@ package final class GuestBook: Sendable {
     await withTaskGroup { group in
       if let keeper {
         group.addTask { [log] in
-          for other in await keeper.waitingElsewhere() { log(sentence(other)) }
+          for other in await keeper.waitingElsewhere() { log(other.sentence) }
           let count = await keeper.recover()
           if count > 0 { log("\(counted(count, "result")) of an earlier process had not been stored.") }
         }

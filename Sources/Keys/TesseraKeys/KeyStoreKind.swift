@@ -37,13 +37,16 @@ package struct KeyStoreKind: Sendable {
   let open: @Sendable (Opening) throws -> any KeyStore
   /// Frees what this process has loaded, before it ends.
   let release: @Sendable () async -> Void
+  /// Why this machine has no such store, as far as that can be told without opening one; nil otherwise.
+  let obstacle: @Sendable () -> (any Error)?
 
   /// - Parameters:
   ///   - choice: nil for the name.
   ///   - subject: nil for the name.
   init(
     _ name: String, _ abilities: Set<Ability>, choice: String? = nil, subject: String? = nil, help: String? = nil,
-    release: @escaping @Sendable () async -> Void = {}, open: @escaping @Sendable (Opening) throws -> any KeyStore
+    release: @escaping @Sendable () async -> Void = {}, obstacle: @escaping @Sendable () -> (any Error)? = { nil },
+    open: @escaping @Sendable (Opening) throws -> any KeyStore
   ) {
     self.name = name
     self.abilities = abilities
@@ -51,6 +54,7 @@ package struct KeyStoreKind: Sendable {
     self.subject = subject ?? "the store \"\(name)\""
     self.help = help
     self.release = release
+    self.obstacle = obstacle
     self.open = open
   }
 

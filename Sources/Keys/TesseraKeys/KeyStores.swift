@@ -39,6 +39,9 @@ public enum KeyStores {
     kind(of: designation)?.abilities.contains(ability) ?? false
   }
 
+  /// Why this machine has no store of that kind, for example no TPM; nil if it has one, or if only its use can tell.
+  package static func obstacle(_ designation: String) -> (any Error)? { kind(of: designation)?.obstacle() }
+
   /// The store in a sentence.
   static func subject(_ designation: String) -> String {
     kind(of: designation)?.subject ?? "the store \"\(designation)\""

@@ -36,8 +36,9 @@ struct Completions {
     }
   }
 
-  /// Takes `--option=value` for two words, which the functions of the parser know. `tessera help` completes the names of
-  /// commands, which those functions have in theirs: `_tessera_passport_read`.
+  /// Takes `--option=value` for two words, which the functions of the parser know. They take the word behind `--virtual`
+  /// for its value, which may be left out, and so never see that option if another one follows. `tessera help` completes
+  /// the names of commands, which those functions have in theirs: `_tessera_passport_read`.
   private var bash: String {
     """
     _tessera_and_programs() {
@@ -54,6 +55,8 @@ struct Completions {
                 [[ "${index}" -ne "${COMP_CWORD}" ]] || equals="${word%%=*}=" cur="${cur#*=}"
                 names+=("${word%%=*}")
                 word="${word#*=}"
+            elif [[ "${word}" = -* && "${#names[@]}" -gt 0 && "${names[${#names[@]} - 1]}" = --virtual ]]; then
+                unset "names[${#names[@]} - 1]"
             fi
             [[ "${index}" -ne "${COMP_CWORD}" ]] || current="${#names[@]}"
             names+=("${word}")
@@ -64,7 +67,12 @@ struct Completions {
         case "${COMP_WORDS[first]}" in
     \(cases)
         esac
-        if [[ -z "${program}" || "${COMP_CWORD}" -le "${first}" ]]; then
+        if [[ -z "${program}" && "${COMP_CWORD}" -gt "${first}" && "${COMP_WORDS[first]}" != -* ]] &&
+            ! declare -F "_tessera_${COMP_WORDS[first]}" > /dev/null; then
+            # No command; what a program of that name takes, nobody knows.
+            [[ -n "$(type -P "tessera-${COMP_WORDS[first]}")" ]] || compopt +o default 2> /dev/null
+            return
+        elif [[ -z "${program}" || "${COMP_CWORD}" -le "${first}" ]]; then
             program=tessera
         else
             declare -F "_${program}" > /dev/null || source <("${program}" \(Self.option) bash 2> /dev/null)
@@ -99,6 +107,8 @@ struct Completions {
                 [[ "${index}" -ne "${CURRENT}" ]] || compset -P 1 '*='
                 names+=("${word%%=*}")
                 word="${word#*=}"
+            elif [[ "${word}" = -* && "${names[-1]}" = --virtual ]]; then
+                names[-1]=()
             fi
             names+=("${word}")
             [[ "${index}" -ne "${CURRENT}" ]] || current="${#names}"
@@ -110,7 +120,11 @@ struct Completions {
         case "${words[first]}" in
     \(cases)
         esac
-        if [[ -z "${program}" || "${CURRENT}" -le "${first}" ]]; then
+        if [[ -z "${program}" && "${CURRENT}" -gt "${first}" && "${words[first]}" != -* ]] &&
+            (( ! ${+functions[_tessera_${words[first]}]} )); then
+            [[ -z "${commands[tessera-${words[first]}]}" ]] || _files
+            return
+        elif [[ -z "${program}" || "${CURRENT}" -le "${first}" ]]; then
             program=tessera
         else
             (( ${+functions[_${program}]} )) || eval "$("${program}" \(Self.option) zsh 2> /dev/null)"

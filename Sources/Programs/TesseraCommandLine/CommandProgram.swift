@@ -103,15 +103,16 @@ package enum CommandProgram {
   }
 
   private static func suggesting(_ message: String, _ root: any ParsableCommand.Type) -> String {
-    redacted(CommandSuggestion.added(to: message, CommandLine.arguments.dropFirst(), root))
+    redacted(
+      CommandSuggestion.added(to: message, CommandLine.arguments.dropFirst(), root), CommandLine.arguments.dropFirst())
   }
 
   /// Removes quoted arguments that contain a digit, a filler, a brace or a quotation mark: they may be parts of an MRZ
-  /// or of a bridge request. The name of a profile is neither.
-  private static func redacted(_ message: String) -> String {
-    CommandLine.arguments.dropFirst()
+  /// or of a bridge request. The name of a profile is neither, nor is that of a file.
+  package static func redacted(_ message: String, _ arguments: some Sequence<String>) -> String {
+    arguments
       .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
-      .filter { ChipProfile(named: $0) == nil }
+      .filter { ChipProfile(named: $0) == nil && !FileWord.isName($0) }
       .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
   }
 }

@@ -37,6 +37,12 @@ struct ClientTypesTests {
     }
     #expect(Set(events) == Self.names("Events").union(["lifecycle.closing"]))
     #expect(events.count == 8)
+    // The client warns of any other event of these domains.
+    let client = String(decoding: WebClient.module, as: UTF8.self)
+    for event in Self.names("Events") {
+      let name = event.split(separator: ".").last ?? ""
+      #expect(client.contains("\"\(name)\""), "\(event)")
+    }
   }
 
   @Test("the file that the compiler checks uses each function of the client")

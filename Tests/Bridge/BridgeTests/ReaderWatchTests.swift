@@ -83,6 +83,22 @@ struct ReaderWatchTests {
     }
   }
 
+  @Test("a page learns that the service ended its watch, and not the page")
+  func endedByTheService() async throws {
+    let readers = Readers()
+    let registry = SdkProviderRegistry()
+    registry.register { $0.nfc = readers }
+    let handler = NfcBridgeHandler(registry: registry)
+    let request = BridgeRequest(
+      id: "1", domain: .nfc, method: "watchReader", parameters: BridgeParameters(),
+      caller: .web(origin: "https://wallet.example"), connection: BridgeConnection())
+    let watch = Task { try await handler.handle(request) { _, _ in } }
+    try await eventually { readers.streams.withLock(\.count) == 1 }
+    watch.cancel()
+    let error = await #expect(throws: BridgeError.self) { try await watch.value }
+    #expect(error?.code == "SCAN_ABORTED" && error?.details == ["reason": "serviceStopping"])
+  }
+
   @Test("a grant of a scan includes the watch; a provider without readers is not configured for it")
   func rights() async {
     #expect(BridgeDomain.nfc.methods(grantedWith: "scan").contains("watchReader"))

@@ -166,6 +166,12 @@ struct GuestBookTests {
     running.cancel()
     await running.value
     #expect(lines.all.count { $0.hasPrefix("1 result of a kiosk with other options") && $0.contains(other) } == 1)
+    // The same result in memory and on the disk is one.
+    let disk = place.file("disk/kiosk-waiting-2")
+    #expect(ResultSpool(folders: [disk]).park(left, everywhere: true) == disk)
+    let spool = ResultSpool(folders: [own, place.file("disk/kiosk-waiting-1")])
+    let others = spool.elsewhere()
+    #expect(others.map(\.folders) == [[disk, other]] && others.map(\.count) == [1])
     #expect(try ResultFolder(path: other).names() == [left.name])
     #expect(try ResultFolder(path: place.file("results")).names().isEmpty)
   }
@@ -208,6 +214,13 @@ struct GuestBookTests {
     #expect(
       said.count == 1 && said[0].hasPrefix("2 results wait for https://a.example/results, and are not"), "\(said)")
     #expect(try ResultFolder(path: outbox).names().count == 2)
+    /// The results for the address and for others, as the metrics count them.
+    func counts(_ address: String) throws -> [Int] {
+      let counts = try ResultFolder(path: outbox, address: "https://\(address).example/results").counts()
+      return [counts.own, counts.others]
+    }
+    #expect(try counts("a") == [2, 0])
+    #expect(try counts("b") == [0, 2])
 
     let second = try await start("https://b.example/results", [3])
     #expect(second.keys.count == 1 && first.isDisjoint(with: second.keys))
@@ -217,6 +230,8 @@ struct GuestBookTests {
     // Each with its signature and its address.
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(outbox)/\(apart[0])").count == 6)
     #expect(settings.resultsOfOthers() == said)
+    #expect(try counts("a") == [2, 0])
+    #expect(try counts("b") == [0, 2])
 
     let third = try await start("https://b.example/results", [4])
     #expect(third.keys.count == 1 && third.log.contains(said[0]))

@@ -64,11 +64,29 @@ struct PageTests {
       (#"{"words": {"fr": {"title": ["Contrôle"]}}}"#, "“fr.title”"),
       (#"{"words": {"fr": {"steps": ["1", "2", "3", "4", "5", "6", "7"]}}}"#, "“fr.steps”"),
       (#"{"colors": {"accent": "red"}}"#, "hexadecimal"),
+      (#"{"words": {"fr": {"dateForm": "x {foo}"}}}"#, "{foo}"),
+      (#"{"words": {"fr": {"steps": ["{n}"]}}}"#, "“fr.steps”"),
     ])
   func wrongTheme(_ json: String, _ word: String) throws {
     try write(json, "theme.json")
     let error = #expect(throws: Failure.self) { try KioskTheme(folder: place.url.path) }
     #expect(error?.kind == .usage && error?.cause.contains(word) == true, "\(error?.cause ?? "")")
+  }
+
+  @Test("names the words of a theme that lack something, which is no reason not to start")
+  func incompleteWords() throws {
+    try write(
+      #"""
+      {"words": {"fr": {"steps": ["1"], "bytes": "{file} octets", "genuineBy": "Par {authority}",
+       "problems": {"NO_TRANSPORT": "Rien {message}", "other": "Rien"}}}}
+      """#, "theme.json")
+    let notes = try KioskTheme(folder: place.url.path).incompleteWords()
+    #expect(notes.count == 3, "\(notes)")
+    for (note, words) in zip(
+      notes, [["“fr.steps”", "1 of 6"], ["“fr.bytes”", "{read}, {total}"], ["“fr.problems.other”", "{message}"]])
+    { #expect(words.allSatisfy(note.contains), "\(note)") }
+    try write(PageWords.themeFragment("de"), "theme.json")
+    #expect(try KioskTheme(folder: place.url.path).incompleteWords().isEmpty)
   }
 
   @Test("has words that a theme can replace: all that it prints, in each language")
@@ -81,6 +99,7 @@ struct PageTests {
       let theme = try KioskTheme(folder: place.url.path)
       #expect(theme.about["language"] == .string(tag))
     }
+    #expect(PageWords.themeFragment("de-AT").contains(#""title": "Dokument prüfen""#))
     #expect(PageWords.themeFragment("de").contains(#"    "de": {"# + "\n      \"title\": \"Dokument prüfen\","))
   }
 

@@ -122,6 +122,7 @@ extension RealPrograms.BrowserTests {
     let report = try #require(site.reports.first)
     #expect(report["present"] == false)
     #expect(report["failed"]?.stringValue?.contains("tessera grants add \(origin)") == true, "\(report)")
+    #expect(report["command"] == .string("tessera grants add \(origin)=nfc.scan"))
   }
 
   @Test(
@@ -173,7 +174,7 @@ extension RealPrograms.BrowserTests {
         import {nfc} from "http://127.0.0.1:\(service.port)/tessera.js";
         const report = (value) => fetch("/report", {method: "POST", body: JSON.stringify(value)});
         for (let answer = null; answer !== true; await new Promise((resolve) => setTimeout(resolve, 200))) {
-          answer = await nfc.isSupported().catch(({code, message}) => ({code, message}));
+          answer = await nfc.isSupported().catch(({code, message, details}) => ({code, message, details}));
           await report(answer);
         }
         </script>
@@ -188,6 +189,48 @@ extension RealPrograms.BrowserTests {
     let first = try #require(site.reports.first)
     #expect(first["code"] == "NO_TRANSPORT")
     #expect(first["message"]?.stringValue?.contains("tessera grants add \(origin)=nfc.scan") == true, "\(first)")
+    #expect(first["details"]?["command"] == .string("tessera grants add \(origin)=nfc.scan"), "\(first)")
+  }
+
+  @Test(
+    "the client of a page whose service is gone says so: isPresent, connect, a watch; a second address is refused",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
+  func clientWithoutService() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let router = MessageRouter.withSystemProviders(cards: .virtual(.bac, try SpecimenDocument().files))
+    let service = try await ServiceUnderTest(router, grants: ["\(origin)=nfc.scan"])
+    let page = """
+      <!doctype html><meta charset="utf-8"><script type="module">
+      import {connect, isPresent, nfc} from "http://127.0.0.1:\(service.port)/tessera.js";
+      const report = (value) => fetch("/report", {method: "POST", body: JSON.stringify(value)});
+      const end = (promise) => promise.then(() => "none", (error) => [error.code, error.details, error.message]);
+      await connect("http://localhost:\(service.port)");
+      await report([isPresent(), ...await end(connect("http://127.0.0.1:1"))]);
+      const watch = end(nfc.watchReader(() => report("watching")));
+      const ended = await watch;
+      while (isPresent()) { await new Promise(resolve => setTimeout(resolve, 20)); }
+      await report([ended[0], ended[1]]);
+      const again = await end(connect());
+      await report([again[0], isPresent(), again[2].includes("tessera serve")]);
+      const many = await Promise.all(Array.from({length: 260}, () => end(nfc.isSupported())));
+      await report(many.filter(([code]) => code === "TOO_MANY_REQUESTS").length);
+      </script>
+      """
+    try site.write(Array(page.utf8), to: "page.html")
+    try await Self.show("\(origin)/page.html") {
+      guard await site.wait(until: { $0.contains("watching") }) else { return false }
+      await service.stop()
+      return await site.wait { $0.filter { $0 != "watching" }.count >= 4 }
+    }
+    let reports = site.reports.filter { $0 != "watching" }
+    #expect(reports.count == 4, "\(reports)")
+    #expect(reports.first?.elements.prefix(2) == [true, "NOT_AVAILABLE"], "\(reports)")
+    // The second on a machine that is too slow for the answer.
+    let ends: [JSONValue] = [["SCAN_ABORTED", ["reason": "serviceStopping"]], ["SERVICE_STOPPING", nil]]
+    #expect(ends.contains(reports.dropFirst().first ?? nil), "\(reports)")
+    #expect(reports.suffix(2) == [["NOT_AVAILABLE", false, true], 4], "\(reports)")
   }
 
   @Test(
@@ -450,6 +493,7 @@ final class Site: Sendable {
       } catch (error) {
         report.present = isPresent();
         report.failed = error.message;
+        report.command = error.details?.command;
       }
       await send();
       </script>

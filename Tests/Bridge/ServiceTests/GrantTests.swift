@@ -195,11 +195,23 @@ struct GrantTests {
     #expect(throws: Failure.self) { try Grant(text) }
   }
 
+  @Test("what a denial outweighs is found in whichever line it stands")
+  func outweighed() throws {
+    let lines = ["https://a.example=nfc,crypto", "https://b.example=nfc", "https://a.example=!nfc"]
+    let outweighed = Grant.outweighed(in: try lines.map { try Grant($0) })
+    #expect(outweighed.map(\.name) == ["https://a.example"])
+    #expect(outweighed.first?.permissions == [Grant.Permission(.nfc)])
+    #expect(Grant.outweighed(in: [try Grant("https://a.example=nfc,!nfc.scan")]).isEmpty)
+  }
+
   @Test("a program's own domain is known where the program says so, and its methods include what it says")
   func own() throws {
     let printer = BridgeDomain("printer", methods: ["print", "state"], granting: ["print": ["state"]], wish: nil)
     #expect { try Grant("https://a.example=printer") } throws: {
       Failure($0).cause == "The grant names an unknown domain." && Failure($0).remedy?.hasSuffix("by `of:`.") == true
+    }
+    #expect { try Grant("https://a.example=nfcc") } throws: {
+      Failure($0).cause == "The grant names an unknown domain. Did you mean `nfc`?"
     }
     let grants = Grants([try Grant("https://a.example=printer.print", of: BridgeDomain.published + [printer])])
     let page = Caller.web(origin: "https://a.example")

@@ -33,7 +33,7 @@ extension RealPrograms.BrowserTests {
       try { await crypt.sign("agreement", "I agree."); } catch (error) { console.log(error.code); }
       """
     let examples = try Self.examples() + [text]
-    #expect(examples.count == 4)
+    #expect(examples.count == 5)
     try await ServiceUnderTest.with(router, grants: ["\(origin)=nfc,crypto"]) { service in
       for example in examples {
         let last: JSONValue =

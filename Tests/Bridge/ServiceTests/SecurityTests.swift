@@ -199,7 +199,7 @@ extension RealPrograms {
 
     @Test(
       "serves the scripts to granted pages and programs, with the host name of the request",
-      arguments: ["/bridge.js", "/tessera.js"])
+      arguments: ["/bridge.js", "/tessera.js", "/tessera.js?1.0"])
     func script(_ path: String) async throws {
       try await ServiceUnderTest.with(.echo) { service in
         let request = "GET \(path) HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"

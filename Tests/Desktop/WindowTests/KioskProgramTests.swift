@@ -46,6 +46,7 @@ extension RealPrograms {
       let run = await program.finish(within: 60)
       #expect(run.status == 3)
       #expect(run.errors.contains("WEB_PROCESS_TERMINATED, 3 in a row"))
+      #expect(run.errors.contains("The page failed 3 times in a row (--failures): the kiosk ends with status 3."))
       let text = try String(contentsOfFile: metrics, encoding: .utf8)
       #expect(text.contains(#"tessera_page_restarts_total{code="WEB_PROCESS_TERMINATED"} 2"# + "\n"))
       #expect(text.contains("tessera_reader_connected 1.0\n") && !text.contains("tessera_clock_right"))
@@ -110,7 +111,7 @@ extension RealPrograms {
         ("main.js", "console.error('said', 1);\nabsent();"),
       ] { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)")) }
       let program = try await lab.open(["--virtual", "--page", folder], command: "kiosk")
-      for word in ["said 1", "absent", "script-src", "missing.png"] {
+      for word in ["said 1", "absent", "script-src", "missing.png", "inline (tessera-content://kiosk/index.html:"] {
         try await eventually("\(word)") { program.errors.contains(word) }
       }
       program.send(signal: SIGTERM)
@@ -138,6 +139,10 @@ extension RealPrograms {
         ["kiosk", "--check", "--results", lab.home.file("results")], environment: lab.environment, timeout: 60)
       #expect(check.status == 0, "\(check.errors)")
       #expect(!FileManager.default.fileExists(atPath: lab.home.file("results")))
+      // What may pass is said, and is no reason.
+      let figures = try await ProgramRun.tessera(
+        ["kiosk", "--check", "--metrics", lab.home.file("none/kiosk.prom")], environment: lab.environment, timeout: 60)
+      #expect(figures.status == 0 && figures.errors.contains("The metrics are not written: "), "\(figures.errors)")
       // What a kiosk that runs takes for a full disk, and what passes but was perhaps meant otherwise.
       let theme = lab.home.file("theme")
       try FileManager.default.createDirectory(atPath: theme, withIntermediateDirectories: false)

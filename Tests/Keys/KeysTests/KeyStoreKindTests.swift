@@ -24,6 +24,15 @@ struct KeyStoreKindTests {
           remedy: "Import the key into the store \"file\", or generate a new key."))
   }
 
+  @Test("what the file system says of a TPM: nothing of one that is no device")
+  func obstacle() {
+    #expect(
+      TPMKeyStore.obstacle(interface: "device:/nonexistent/tpm")
+        == .unavailable(.noDevice(path: "/nonexistent/tpm")))
+    #expect(TPMKeyStore.obstacle(interface: "swtpm:host=127.0.0.1,port=1") == nil)
+    #expect(KeyStores.obstacle("file") == nil && KeyStores.obstacle("pkcs11:token=a") == nil)
+  }
+
   @Test("a designation belongs to one kind, or opens nothing")
   func designations() throws {
     let folder = try TemporaryFolder()

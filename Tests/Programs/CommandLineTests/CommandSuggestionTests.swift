@@ -41,6 +41,8 @@ struct CommandSuggestionTests {
       ("verify dump", "'tessera passport verify', 'tessera seal verify' or 'tessera key verify'"),
       ("key import x y", ""), ("key scan", "'tessera mrz scan' or 'tessera seal scan'"),
       ("help verify", "'tessera passport verify', 'tessera seal verify' or 'tessera key verify'"),
+      ("raed --virtual", "'tessera passport read'"),
+      ("help verfy", "'tessera passport verify', 'tessera seal verify' or 'tessera key verify'"),
     ])
   func elsewhere(_ line: String, _ expected: String) {
     let words = line.split(separator: " ").map(String.init)
@@ -126,6 +128,17 @@ struct CommandSuggestionTests {
       let message = "Error: Unknown option '\(word)'"
       #expect(added(message, [word]) == "\(message). Did you mean '--version'?")
     }
+    for (line, remark) in [
+      ("passport report --out x", " Did you mean '--output'?"),
+      ("passport report --json x", " Use `tessera passport verify --json` for JSON."),
+      ("seal verify --out x", " Did you mean '--report'?"),
+      ("mrz scan --out x", " The result is written to standard output."),
+      ("mrz --out x", " The result is written to standard output."),
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      let message = "Error: Unknown option '\(words.first { $0.hasPrefix("--") } ?? "")'"
+      for end in ["", ". Did you mean '--at'?"] { #expect(added(message + end, words) == "\(message).\(remark)") }
+    }
     let own = "Error: Unknown option '--vitual'. Did you mean '--virtual'?"
     #expect(added(own, ["passport", "read", "--vitual"]) == own)
     let missing = "Error: Missing expected argument '<domain.method>'"
@@ -144,7 +157,11 @@ struct CommandSuggestionTests {
     // Too many, and none.
     #expect(NearNames.orLonger("fault", in: names).isEmpty)
     #expect(NearNames.orLonger("nothing", in: names).isEmpty && NearNames.orLonger("", in: names).isEmpty)
-    #expect(NearNames.orLonger("visa", in: SpecimenSealKind.all.map(\.name)) == ["visa-a", "visa-b"])
+    for word in ["visa", "viza"] {
+      #expect(NearNames.orLonger(word, in: SpecimenSealKind.all.map(\.name)) == ["visa-a", "visa-b"])
+    }
+    #expect(NearNames.orLonger("germny", in: names) == ["germany-2023"])
+    #expect(NearNames.orLonger("falt", in: names).isEmpty)
   }
 
   @Test("all commands that are equally near")
@@ -167,6 +184,52 @@ struct CommandSuggestionTests {
   private struct Car: ParsableCommand { static let configuration = CommandConfiguration(commandName: "car") }
   private struct Hidden: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "cats", shouldDisplay: false)
+  }
+}
+
+@Suite("Words that an error repeats")
+struct RedactedWordTests {
+  @Test("the name of a file is shown; a number, a date, a zone and a request are not")
+  func shown() {
+    for word in ["report2.html", "all2.pem", "scans/2026-05-28.JPG", "a.jp2", "germany-2023"] {
+      #expect(CommandProgram.redacted("Unexpected argument '\(word)'", [word]) == "Unexpected argument '\(word)'")
+    }
+    for word in [
+      "L898902C3", "14.02.1990", "900214", "P<UTO.TXT", "{\"a\":\"1.json\"}", "L898902C3.740812", ".pem1", "L898902C3.",
+      "L898902C3/740812", "123456",
+    ] {
+      #expect(CommandProgram.redacted("Unexpected argument '\(word)'", [word]) == "Unexpected argument '...'")
+    }
+  }
+}
+
+@Suite("The forms of a grant that a user types")
+struct GrantFormTests {
+  @Test("a grant is added as it is withdrawn, and as the list prints it")
+  func added() {
+    for (grant, words) in [
+      ("https://a.example=nfc,!crypto", []), ("https://a.example", ["nfc", "!crypto"]),
+      ("https://a.example", ["nfc,", "!crypto"]), ("https://a.example", ["=", "nfc,", "!crypto"]),
+      ("https://a.example=", ["nfc", "!crypto"]), ("https://a.example=nfc", ["!crypto"]),
+    ] {
+      #expect(GrantsCommand.Add.text(grant, words) == "https://a.example=nfc,!crypto")
+    }
+    #expect(GrantsCommand.Add.text("https://a.example", []) == "https://a.example")
+  }
+
+  @Test("a grant is withdrawn as it is added; nothing behind the sign is not everything")
+  func withdrawn() throws {
+    for (origin, words) in [
+      ("https://a.example", ["nfc", "crypto"]), ("https://a.example=nfc,!crypto", []),
+      ("https://a.example", ["=", "nfc,", "!crypto"]), ("https://a.example = nfc, !crypto", []),
+    ] {
+      let parts = try GrantsCommand.Withdraw.parts(origin, words)
+      #expect(parts.origin == "https://a.example" && parts.names == ["nfc", "crypto"], "\(origin) \(words)")
+    }
+    #expect(try GrantsCommand.Withdraw.parts("https://a.example", []).names.isEmpty)
+    for (origin, words) in [("https://a.example=", []), ("https://a.example", ["="]), ("=nfc", [])] {
+      #expect(throws: Failure.self) { try GrantsCommand.Withdraw.parts(origin, words) }
+    }
   }
 }
 

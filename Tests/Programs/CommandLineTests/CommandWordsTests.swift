@@ -134,6 +134,32 @@ extension RealPrograms {
       #expect(other.errors.contains("x.bin contains no elementary file"), "\(other.errors)")
     }
 
+    @Test("a seal is told from a dump, and a dump from a seal; each names the command")
+    func otherKind() async throws {
+      let shell = try KeyShell()
+      _ = try await shell.run(
+        """
+        $T passport read --virtual --out dump; $T passport read --virtual --out d.tessera
+        $T chip seal etd -o etd.bin --png etd.png; mkdir -p all/a all/b; touch all/a/x all/b/x
+        """)
+      for (command, status, error) in [
+        ("passport verify etd.png", 2, "etd.png is a seal, which is not a dump. Verify it with `tessera seal verify`."),
+        ("passport verify etd.bin", 2, "etd.bin is a seal, which is not a dump. Verify it with `tessera seal verify`."),
+        ("passport report etd.png -o x", 2, "etd.png is a seal, which is not a dump."),
+        (
+          "seal verify dump", 2, "dump is the dump of a travel document, which is not a seal. Verify it with"
+        ),
+        ("seal verify d.tessera", 3, "d.tessera is the dump of a travel document, which is not a seal."),
+        ("passport read --virtual d.tessera", 2, "Verify a dump with `tessera passport verify --virtual d.tessera`."),
+        // Not an error for each folder inside.
+        ("passport verify all", 2, "all contains no elementary file of a travel document."),
+      ] as [(String, Int32, String)] {
+        let run = try await shell.run("$T \(command)")
+        #expect(run.status == status && run.errors.contains(error), "\(command): \(run.status) \(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty, "\(command): \(run.errors)")
+      }
+    }
+
     @Test("a missing seal has a code of its own")
     func noSeal() async throws {
       let run = try await KeyShell().run("printf DC04FR0000001FFFF | $T seal verify --json -")

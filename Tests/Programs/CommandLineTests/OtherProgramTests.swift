@@ -61,6 +61,8 @@ extension RealPrograms {
         ("tessera passport read --virtual=ope", "open"), ("tessera passport read --require=", "genuine"),
         ("tessera passport read --virtual=bac --mrz=DE_L", "DE_LIST.ml"),
         ("tessera serve --virtual=fault-tok", "fault-token"),
+        ("tessera passport read --virtual --ou", "--out"), ("tessera serve --virtual --pag", "--page"),
+        ("tessera passage ", ""), ("tessera passage rea", ""),
         ("tessera passport verify --at=2026-05-28 DE_L", "DE_LIST.ml"),
       ])
     func completion(_ line: String, _ expected: String) async throws {

@@ -124,6 +124,51 @@ extension RealPrograms {
       #expect(verified.output == "ok  dumps\nok  dumps/a\nok  dumps/b\n", "\(verified.output)\(verified.errors)")
     }
 
+    @Test("a folder with a foreign file of a dump's name is refused, and the file remains")
+    func foreignName() async throws {
+      let shell = try KeyShell()
+      let run = try await shell.run(
+        """
+        for name in SHA256SUMS report.json manifest.json; do
+          mkdir of$name; echo foreign > of$name/$name; $T passport read --virtual --out of$name; echo $?; cat of$name/*
+        done
+        """)
+      #expect(run.output == String(repeating: "2\nforeign\n", count: 3), "\(run.output)\(run.errors)")
+      let refusals = run.errors.split(separator: "\n")
+      #expect(refusals.count == 3 && refusals.allSatisfy { $0.contains("has other files than those of a dump.") })
+    }
+
+    @Test("two outputs are different files, also through another name of the folder or of the file")
+    func sameOutputs() async throws {
+      let shell = try KeyShell()
+      _ = try await shell.run("mkdir f; ln -s f link; echo x > old.png; ln old.png hard.png; mkdir dump; mkdir c")
+      for (command, options) in [
+        ("passport read --virtual --out a.tessera --portrait ./a.tessera", "--out and --portrait"),
+        ("passport read --virtual --out a.tessera --trace a.tessera", "--out and --trace"),
+        ("passport read --virtual --out f --portrait link", "--out and --portrait"),
+        ("passport read --virtual --portrait a.png --trace a.png", "--portrait and --trace"),
+        ("passport read --virtual --portrait f/a.png --trace link/a.png", "--portrait and --trace"),
+        ("passport read --virtual --portrait old.png --trace hard.png", "--portrait and --trace"),
+        ("chip seal etd -o a.png --png f/../a.png", "--output and --png"),
+        ("chip seal etd -o c/UT.crl --certificates c", "--output and --certificates"),
+      ] {
+        let run = try await shell.run("$T \(command)")
+        #expect(run.status == 2 && run.output.isEmpty, "\(command): \(run.status)")
+        #expect(run.errors.contains("Error: \(options) must be different files."), "\(command): \(run.errors)")
+      }
+      let inside = try await shell.run("$T passport read --virtual --out dump --portrait dump/report.json")
+      #expect(inside.status == 2 && inside.errors.contains("--portrait must not be a file of the dump of --out."))
+      let left = try await shell.run("ls; ls dump f c")
+      #expect(
+        left.output == "c\ndump\nf\nhard.png\nlink\nold.png\nc:\n\ndump:\n\nf:\n", "\(left.output)\(left.errors)")
+      let different = try await shell.run(
+        "$T passport read --virtual --out d --portrait d.png --trace d.txt")
+      #expect(different.status == 0 && different.errors.isEmpty, "\(different.errors)")
+      let discarded = try await shell.run(
+        "$T passport read --virtual --portrait /dev/null --trace /dev/null")
+      #expect(discarded.status == 0, "\(discarded.errors)")
+    }
+
     @Test("the dump of a virtual chip: what is missing for a proof is named, for one and for several")
     func virtualDump() async throws {
       let shell = try KeyShell()

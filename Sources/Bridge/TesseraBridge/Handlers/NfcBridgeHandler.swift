@@ -127,7 +127,14 @@ public final class NfcBridgeHandler: BridgeHandler {
     } onCancel: {
       watching.cancel()
     }
+    // The page has not ended it, and would take a normal end for an answer to `stopWatching`.
+    if Task.isCancelled, request.caller != .local {
+      throw BridgeError("SCAN_ABORTED", "The watch of the readers was ended by the service.", details: Self.stopping)
+    }
   }
+
+  /// The details of what the service ended, and not the page.
+  private static let stopping: JSONValue = ["reason": "serviceStopping"]
 
   /// Returns when the watch has ended, so that the next one can begin.
   private func stopWatching(_ connection: BridgeConnection) async {
@@ -160,7 +167,10 @@ public final class NfcBridgeHandler: BridgeHandler {
     } catch ScanRefusal.busy {
       throw BridgeError("NFC_BUSY", "Another program or page is using the reader.")
     } catch {
-      throw Self.translated(error, request.caller)
+      let translated = Self.translated(error, request.caller)
+      guard Task.isCancelled, request.caller != .local, translated.code == "SCAN_ABORTED" else { throw translated }
+      throw BridgeError(
+        translated.code, translated.message, details: translated.details ?? Self.stopping, failure: translated.failure)
     }
   }
 

@@ -16,7 +16,13 @@ package enum NearNames {
   /// The same for names of several parts, of which a user may have typed the first ones: `germany` for `germany-2023`.
   package static func orLonger(_ word: String, in names: [String]) -> [String] {
     let longer = names.filter { $0.hasPrefix("\(word)-") }
-    return (1...most).contains(longer.count) ? longer : of(word, in: names)
+    guard !(1...most).contains(longer.count) else { return longer }
+    let near = of(word, in: names)
+    guard near.isEmpty, longer.isEmpty else { return near }
+    // The first part may be misspelt, too: `viza`.
+    let parts = names.filter { $0.contains("-") }.map { String($0.prefix { $0 != "-" }) }
+    let misspelt = Set(of(word, in: parts)).sorted().flatMap { part in names.filter { $0.hasPrefix("\(part)-") } }
+    return (1...most).contains(misspelt.count) ? misspelt : []
   }
 
   /// The number of letters to add, to leave out or to exchange (Levenshtein).

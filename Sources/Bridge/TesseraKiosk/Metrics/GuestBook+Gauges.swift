@@ -6,8 +6,9 @@ extension GuestBook {
     var gauges: [(name: String, value: Double)] = []
     if settings.destination != nil { gauges.append(("tessera_results_not_stored", Double(open.withLock(\.count)))) }
     if let outbox {
-      let count = try? await BlockingWork(name: "kiosk-outbox").run { try outbox.names().count }
-      gauges.append(("tessera_results_waiting", count.map { Double($0) } ?? .nan))
+      let counts = try? await BlockingWork(name: "kiosk-outbox").run { try outbox.counts() }
+      gauges.append(("tessera_results_waiting", counts.map { Double($0.own) } ?? .nan))
+      gauges.append(("tessera_results_for_other_addresses", counts.map { Double($0.others) } ?? .nan))
     }
     if let clock = settings.clock { gauges.append(("tessera_clock_right", clock.isRight() ? 1 : 0)) }
     return gauges

@@ -19,9 +19,10 @@ package enum PageWords {
 
   /// What a theme has for these words, which whoever translates them writes over: indented JSON.
   ///
-  /// - Parameter tag: a language of the page, or a new one, which has English words at first.
+  /// - Parameter tag: a language of the page, or one of a region, which begins with the words of the page's language for it,
+  ///   such as `de-AT`, or a new one, which has English words at first.
   package static func themeFragment(_ tag: String) -> String {
-    let words = languages[tag.lowercased()] ?? english
+    let words = ThemeWords.best(tag, of: Array(languages.keys)).flatMap { languages[$0] } ?? english
     let fragment: JSONObject = ["language": .string(tag), "words": .object([tag: .object(words)])]
     return indented(.object(fragment), "")
   }

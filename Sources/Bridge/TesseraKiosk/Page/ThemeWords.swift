@@ -26,10 +26,14 @@ package enum ThemeWords {
       case (nil, _):
         throw KioskTheme.wrong(
           "theme.json has the unknown words “\(name)”.", "`tessera kiosk --words LANGUAGE` prints those of the page.")
-      case (.string, .string): break
+      case (.string(let own), .string(let value)):
+        try WordPlaceholders.check(value, own, path: path + [text.name])
       case (.array(let own), .array(let items)) where items.allSatisfy { $0.stringValue != nil }:
         guard items.count <= own.count else {
           throw KioskTheme.wrong("The words “\(name)” of theme.json are more than \(own.count) texts.")
+        }
+        for (value, own) in zip(items.compactMap(\.stringValue), own.compactMap(\.stringValue)) {
+          try WordPlaceholders.check(value, own, path: path + [text.name])
         }
       case (.object(let own), .object(let inner)): try check(inner, own, path: path + [text.name])
       case (.array, _): throw KioskTheme.wrong("The words “\(name)” of theme.json are not a list of texts.")

@@ -20,6 +20,6 @@ extension GuestBook.Settings {
   package func resultsOfOthers() -> [String] {
     let apart = ((try? folder?.others()) ?? nil) ?? []
     let unsigned = spool.isEmpty ? [] : ResultSpool(folders: spool).elsewhere()
-    return apart.map(\.sentence) + unsigned.map(sentence)
+    return apart.map(\.sentence) + unsigned.map(\.sentence)
   }
 }

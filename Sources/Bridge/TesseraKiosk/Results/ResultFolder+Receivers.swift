@@ -47,6 +47,20 @@ extension ResultFolder {
     rmdir(apart.path)
   }
 
+  /// How many results wait for this address, and how many for others, before they are sorted out as well as afterwards.
+  package func counts() throws -> (own: Int, others: Int) {
+    let names = try names()
+    var others = names.count { ((try? otherReceiver(of: $0)) ?? nil) != nil }
+    var own = names.count - others
+    let ownFolder = try address.map { try folder(for: $0).path }
+    for name in try PrivateFolder(path: path).names() where name.hasPrefix(Self.beginning) {
+      let apart = ResultFolder(path: "\(path)/\(name)")
+      let count = (try? apart.names().count) ?? 0
+      if apart.path == ownFolder { own += count } else { others += count }
+    }
+    return (own, others)
+  }
+
   /// What waits for other addresses, by their order. What cannot be read is left out.
   func others() throws -> [Others] {
     guard let address else { return [] }

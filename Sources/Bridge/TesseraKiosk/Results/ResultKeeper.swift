@@ -134,7 +134,7 @@ package actor ResultKeeper {
   }
 
   /// The folders of kiosks with other options that have results, and how many; see `ResultSpool`.
-  func waitingElsewhere() -> [(folder: String, count: Int)] { spool?.elsewhere() ?? [] }
+  func waitingElsewhere() -> [ResultSpool.Others] { spool?.elsewhere() ?? [] }
 
   private func write(_ result: GuestResult) async throws {
     let signature = try await signer.signature(of: result.json)

@@ -66,11 +66,15 @@ extension ResultFolder.Others {
   }
 }
 
-/// - Parameter other: a folder of `ResultSpool.elsewhere`.
-func sentence(_ other: (folder: String, count: Int)) -> String {
-  "\(counted(other.count, "result")) of a kiosk with other options (--results, --disclose, --virtual) "
-    + "\(other.count == 1 ? "waits" : "wait") in \(PrintableText.of(other.folder)). Start it with these once, or remove the "
-    + "folder."
+extension ResultSpool.Others {
+  var sentence: String {
+    let places = folders.map(PrintableText.of).joined(separator: " and ")
+    let isOne = count == 1
+    return
+      "\(counted(count, "result")) of a kiosk with other options \(isOne ? "waits" : "wait") in \(places). To keep "
+      + "\(isOne ? "it" : "them"), start the kiosk once with --results, --disclose and --virtual as before; one of them is "
+      + "different now. To discard \(isOne ? "it" : "them"), remove \(folders.count == 1 ? "the folder" : "these folders")."
+  }
 }
 
 extension ReceiptProgram.End {

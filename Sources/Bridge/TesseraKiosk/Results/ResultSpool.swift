@@ -66,19 +66,32 @@ package struct ResultSpool: Sendable {
     return "\(beginning)-\(digest.prefix(8).hexadecimal.lowercased())"
   }
 
+  /// Results that a kiosk with other options left.
+  package struct Others: Sendable, Equatable {
+    /// Those with the name of its options: a result may be in each of them.
+    package let folders: [String]
+    /// Each result once.
+    package let count: Int
+  }
+
   /// The folders beside these that have results, which kiosks with other options left, and how many. None that a process
   /// uses now.
-  func elsewhere() -> [(folder: String, count: Int)] {
+  package func elsewhere() -> [Others] {
     let own = Set(places.map { URL(fileURLWithPath: $0.folder.path).standardizedFileURL.path })
     let parents = own.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-    return Set(parents).sorted().flatMap { parent in
+    var found: [String: (folders: [String], results: Set<String>)] = [:]
+    for parent in Set(parents).sorted() {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-      return names.filter { $0.hasPrefix(Self.beginning) }.sorted().map { "\(parent)/\($0)" }
-    }.filter { !own.contains($0) }.compactMap { path in
-      let folder = ResultFolder(path: path)
-      guard let count = try? folder.names().count, count > 0 else { return nil }
-      return (try? FolderOwner(folder).take()) == nil ? nil : (path, count)
+      for name in names where name.hasPrefix(Self.beginning) && !own.contains("\(parent)/\(name)") {
+        let folder = ResultFolder(path: "\(parent)/\(name)")
+        guard let results = try? folder.names(), !results.isEmpty, (try? FolderOwner(folder).take()) != nil else {
+          continue
+        }
+        found[name, default: ([], [])].folders.append(folder.path)
+        found[name, default: ([], [])].results.formUnion(results)
+      }
     }
+    return found.sorted { $0.key < $1.key }.map { Others(folders: $0.value.folders, count: $0.value.results.count) }
   }
 
   /// What earlier processes left, the oldest first. What cannot be read stays where it is.

@@ -37,8 +37,16 @@ enum BridgeScript: String, CaseIterable {
   /// client has no connection then.
   func explanation(for origin: WebOrigin) -> [UInt8] {
     let grant = Grant(.web(origin: origin.canonical), [Grant.Permission(.nfc, "scan")])
-    let text = "Tessera: pages of \(origin.canonical) have no grant. Give one, then reload the page: \(grant.command)"
-    let line = Array("console.warn(\(ScriptLiteral.quote(text)));\n".utf8)
+    let text =
+      "Tessera: pages of \(origin.canonical) have no grant. The user can give one; the next request of a page with "
+      + "tessera.js then connects, and any other page has to be loaded again: \(grant.command)"
+    // The client of a page reads the command from its script element.
+    let line = Array(
+      """
+      console.warn(\(ScriptLiteral.quote(text)));
+      if (document.currentScript) { document.currentScript.dataset.command = \(ScriptLiteral.quote(grant.command)); }
+
+      """.utf8)
     return switch self {
     case .connection: line
     case .client: line + WebClient.module
@@ -56,6 +64,14 @@ enum BridgeScript: String, CaseIterable {
       var longestQueue = 256, longestPause = 8000, attempts = 5, longestMessage = LONGEST_MESSAGE;
       var address = "ws://HOST/bridge";
 
+      function causes() {
+        return "Possible causes: "
+          + "no service is running there (start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1")
+          + "); this origin has no grant (for example tessera grants add " + window.origin + "=nfc.scan); the page's "
+          + "Content-Security-Policy does not allow connect-src ws://HOST; the browser does not allow this page to "
+          + "connect to this machine.";
+      }
+
       // Logs a message unless it is the same as the last one.
       var lastMessage = "";
       function report(level, text) {
@@ -69,11 +85,8 @@ enum BridgeScript: String, CaseIterable {
             + "Serve it from http://localhost or over https.");
           return;
         }
-        report("warn", "No connection to " + address + " for pages of " + window.origin + ". Possible causes: "
-          + "no service is running there (start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1")
-          + "); this origin has no grant (for example tessera grants add " + window.origin + "=nfc.scan); the page's "
-          + "Content-Security-Policy does not allow connect-src ws://HOST; the browser does not allow this page to "
-          + "connect to this machine. The bridge tries again with the next message.");
+        report("warn", "No connection to " + address + " for pages of " + window.origin + ". " + causes()
+          + " The bridge tries again with the next message.");
       }
 
       var webkit = window.webkit = window.webkit || {};
@@ -85,6 +98,15 @@ enum BridgeScript: String, CaseIterable {
       }
 
       var socket = null, queue = [], failures = 0, timer = null;
+      // Whether the last attempt failed, or its connection was lost.
+      var isLost = false;
+      // Those who wait for the present attempt; they get the reason if it fails.
+      var waitingForOpen = [];
+      function decided(reason) {
+        var all = waitingForOpen;
+        waitingForOpen = [];
+        all.forEach(function (done) { done(reason); });
+      }
       // The domains of unanswered requests, by their identifiers.
       var pending = new Map();
 
@@ -154,16 +176,20 @@ enum BridgeScript: String, CaseIterable {
         report("error", reason);
         if (socket && socket.close) { socket.close(); }
         socket = null;
+        isLost = true;
         clearTimeout(timer);
         timer = null;
         var failed = queue;
         queue = [];
         failAll(failed, reason);
+        decided(reason);
       });
 
       function closed(own, wasOpen, reason) {
         if (socket !== own) { return; }
         socket = null;
+        // The next message connects an idle page again.
+        isLost = reason !== "IDLE";
         if (reason) {
           report("warn", "The service closed the connection: " + reason + ".");
         } else if (wasOpen) {
@@ -173,13 +199,18 @@ enum BridgeScript: String, CaseIterable {
         }
         var lost = Array.from(pending);
         pending.clear();
-        lost.forEach(function (entry) { fail(entry[0], entry[1], reason); });
+        lost.forEach(function (entry) {
+          fail(entry[0], entry[1], reason, reason ? "" : "The connection to the device service was lost.");
+        });
+        decided(
+          reason ? "The service closed the connection: " + reason + "."
+            : "The device service is not connected. " + causes());
         if (queue.length === 0) { return; }
         failures += 1;
         if (failures >= attempts) {
           var failed = queue;
           queue = [];
-          failAll(failed);
+          failAll(failed, "The device service is not connected. " + causes());
           return;
         }
         if (timer === null) {
@@ -209,11 +240,13 @@ enum BridgeScript: String, CaseIterable {
         socket = own;
         own.onopen = function () {
           isOpen = true;
+          isLost = false;
           failures = 0;
           if (lastMessage) { report("info", "Connected to " + address + "."); }
           var waiting = queue;
           queue = [];
           waiting.forEach(send);
+          decided(null);
         };
         own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
         own.onclose = function (event) { closed(own, isOpen, event.reason); };
@@ -229,27 +262,40 @@ enum BridgeScript: String, CaseIterable {
         return text.length > longestMessage || new TextEncoder().encode(text).length > longestMessage;
       }
 
-      function refuse(text) {
+      function refuse(text, code, reason) {
         var message = identify(text);
         if (!message) { return; }
-        setTimeout(function () {
-          fail(
-            message.id, message.domain, "MESSAGE_TOO_LARGE",
-            "The message exceeds the maximum length of " + longestMessage + " bytes.");
-        }, 0);
+        setTimeout(function () { fail(message.id, message.domain, code, reason); }, 0);
       }
 
       function post(body) {
         var text = typeof body === "string" ? body : JSON.stringify(body);
         if (typeof text !== "string") { return; }
-        if (isTooLong(text)) { refuse(text); return; }
+        if (isTooLong(text)) {
+          refuse(text, "MESSAGE_TOO_LARGE", "The message exceeds the maximum length of " + longestMessage + " bytes.");
+          return;
+        }
         if (socket && socket.readyState === WebSocket.OPEN) { send(text); return; }
-        if (queue.length >= longestQueue) { setTimeout(function () { failAll([text]); }, 0); return; }
+        if (queue.length >= longestQueue) {
+          refuse(text, "TOO_MANY_REQUESTS", "Too many requests wait for the connection to the device service.");
+          return;
+        }
         queue.push(text);
         open();
       }
 
-      names.forEach(function (name) { handlers[name] = {postMessage: post}; });
+      // For tessera.js: where the page is connected, and whether it is.
+      function whenOpen(done) {
+        if (socket && socket.readyState === WebSocket.OPEN) { done(null); return; }
+        waitingForOpen.push(done);
+        open();
+      }
+
+      names.forEach(function (name) {
+        handlers[name] = {
+          postMessage: post, address: "http://HOST", isLost: function () { return isLost; }, whenOpen: whenOpen
+        };
+      });
       open();
     })();
 

@@ -29,11 +29,11 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       context.fireChannelRead(data)
     case .script(let script, let host, let origin):
       let text = script.text(host: host, longestMessage: core.limits.messageBytes)
-      answer(.ok, Self.headers(ofScriptFor: origin), text, context)
+      answer(.ok, Self.headers(of: script, for: origin), text, context)
     case .explain(let script, let origin, let hasOrigin):
       core.measures.refusedConnection("ORIGIN")
       core.logRefusal(of: origin, .forbidden, "ORIGIN")
-      let headers = Self.headers(ofScriptFor: hasOrigin ? origin.canonical : nil)
+      let headers = Self.headers(of: script, for: hasOrigin ? origin.canonical : nil)
       answer(.ok, headers, script.explanation(for: origin), context)
     case .file(let file, let host, let hasOpener):
       answer(
@@ -54,9 +54,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  private static func headers(ofScriptFor origin: String?) -> HTTPHeaders {
+  private static func headers(of script: BridgeScript, for origin: String?) -> HTTPHeaders {
     var headers: HTTPHeaders = [
-      "Content-Type": "text/javascript; charset=utf-8",
+      // Types are no script.
+      "Content-Type": "\(script == .types ? "text/plain" : "text/javascript"); charset=utf-8",
       // A cross-origin isolated page loads only resources with this header.
       "Cross-Origin-Resource-Policy": "cross-origin",
       "Vary": "Origin, Referer, Sec-Fetch-Site",

@@ -46,7 +46,9 @@ struct RequestGate: Sendable {
       return .refuse(.badRequest, "BODY")
     }
     if head.uri == "/bridge" { return upgrade(head) }
-    if let file = BridgeScript(rawValue: head.uri) { return script(file, head, host: name) }
+    // A page may add a query, for example against a cache.
+    let path = String(head.uri.prefix { $0 != "?" })
+    if let file = BridgeScript(rawValue: path) { return script(file, head, host: name) }
     return file(head, host: name)
   }
 

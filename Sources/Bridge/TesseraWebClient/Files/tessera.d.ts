@@ -20,12 +20,17 @@ export interface FollowOptions<Progress> extends RequestOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** Whether the page has a connection to Tessera: in a window of Tessera, or after `connect`. */
+/**
+ * Whether the page has a way to Tessera: in a window of Tessera, or after `connect`. False from when the service was found to be gone
+ * until a request or `connect` finds it again; true while the first connection is made, and after one that ended since it was idle.
+ */
 export function isPresent(): boolean;
 
 /**
  * Connects a page that has a copy of this module to the service. A module that came from the service connects by itself, also if the
- * user grants the page something later.
+ * user grants the page something later. Rejected with `NOT_AVAILABLE` if there is no connection then (`BRIDGE_TIMEOUT` after 30 s), or
+ * if the page has one to another service; `details.command` is the command for a grant if only that is missing. In a window of
+ * Tessera, nothing happens.
  * @param address of the service; by default the one that this module came from, or `http://127.0.0.1:8484`
  */
 export function connect(address?: string): Promise<void>;
@@ -54,9 +59,12 @@ export interface SystemState {
   textScale: number;
 }
 
-/** Calls `listener` for each event until the returned function is called. `Events` has their data. */
+/**
+ * Calls `listener` for each event until the returned function is called. `Events` has their data. A domain of a program can have any
+ * event.
+ */
 export function listen<Domain extends string, Event extends string>(
-  domain: Domain, event: Event, listener: (data: EventData<`${Domain}.${Event}`>) => void): () => void;
+  domain: Domain, event: Event & EventName<Domain, Event>, listener: (data: EventData<`${Domain}.${Event}`>) => void): () => void;
 
 /**
  * What is printed in the document and opens its chip. Dates are `YYMMDD`, `YYYY-MM-DD`, `DD.MM.YYYY` or `DD/MM/YYYY`. In the last
@@ -148,7 +156,11 @@ export const nfc: {
   /** Reads and judges everything. Needs a grant of `nfc.scanReport`, which one of `nfc.scan` does not include. */
   scanReport(key: AccessKey, options?: FollowOptions<ScanProgress>): Promise<ScanReport>;
   cancelScan(): Promise<null>;
-  /** The state of the readers at once, and after each change, until `stopWatching` or the signal ends it. */
+  /**
+   * The state of the readers at once, and after each change, until `stopWatching` or the signal ends it. Rejected when the service
+   * stops (`SCAN_ABORTED`, `details.reason` is `serviceStopping`) or is lost (`NOT_AVAILABLE`). Later requests connect again, a watch
+   * does not: call this again.
+   */
   watchReader(listener: (state: ReaderState) => void, options?: {signal?: AbortSignal}): Promise<null>;
   stopWatching(): Promise<null>;
 };
@@ -303,6 +315,10 @@ export const documents: {
 
 export const haptic: {
   isAvailable(): Promise<boolean>;
+  /**
+   * Resolves also without a device; ask `isAvailable`. The types are `selection` (the default), `light`, `medium`, `heavy`, `rigid`,
+   * `soft`, `success`, `warning` and `error`.
+   */
   trigger(type?: string): Promise<null>;
 };
 
@@ -415,4 +431,10 @@ export interface Events {
 }
 
 type MethodData<Name extends string> = Name extends keyof Methods ? Methods[Name]["data"] : any;
+/** The domains of `Events`: they have no other events. */
+type DomainWithEvents = keyof Events extends infer Name ? Name extends `${infer Domain}.${string}` ? Domain : never : never;
+type EventName<Domain extends string, Event extends string> =
+  string extends Event ? unknown
+  : `${Domain}.${Event}` extends keyof Events ? unknown
+  : Domain extends DomainWithEvents ? never : unknown;
 type EventData<Name extends string> = Name extends keyof Events ? Events[Name] : any;

@@ -28,13 +28,24 @@ const listeners = new Map();
 const page = /** @type {any} */ (window);
 let other = page.SelfNativeBridge;
 
-/** @returns {{postMessage: (text: string) => void} | undefined} */
+/**
+ * What `bridge.js` provides has the functions, a window has not.
+ * @typedef {{
+ *   postMessage: (text: string) => void, address?: string, isLost?: () => boolean,
+ *   whenOpen?: (done: (reason: string | null) => void) => void,
+ * }} Transport
+ */
+
+/** @returns {Transport | undefined} */
 function transport() {
   const handlers = page.webkit && page.webkit.messageHandlers;
   return handlers && (handlers.SelfNativeIOS || handlers.selfNative);
 }
 
-export const isPresent = () => transport() !== undefined;
+export function isPresent() {
+  const channel = transport();
+  return channel !== undefined && !channel.isLost?.();
+}
 
 // The service of this machine that this file came from; undefined for a copy, and for a page of the service itself.
 function service() {
@@ -45,9 +56,39 @@ function service() {
   } catch { return undefined; }
 }
 
-/** @param {string} [address] */
-export function connect(address = service() ?? "http://127.0.0.1:8484") {
-  if (isPresent()) { return Promise.resolve(); }
+// The names of this machine are one place.
+/** @param {string} address */
+const place = (address) => new URL(address).host.replace(/^(localhost|\[::1\])(?=:|$)/, "127.0.0.1");
+
+/**
+ * @param {string} [address]
+ * @returns {Promise<void>}
+ */
+export async function connect(address) {
+  if (!transport()) { await load(address ?? service() ?? "http://127.0.0.1:8484"); }
+  const channel = transport();
+  if (address && channel?.address && place(address) !== place(channel.address)) {
+    throw new BridgeError({
+      code: "NOT_AVAILABLE",
+      message: `The page belongs to ${channel.address} already, until it is loaded again: it has one service at a time.`,
+    });
+  }
+  const {whenOpen} = channel ?? {};
+  if (!whenOpen) { return; }
+  await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), 30_000);
+    whenOpen((reason) => {
+      clearTimeout(timer);
+      if (reason === null) { resolve(undefined); } else { reject(new BridgeError({code: "NOT_AVAILABLE", message: reason})); }
+    });
+  });
+}
+
+/**
+ * Loads `bridge.js`.
+ * @param {string} address
+ */
+function load(address) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = new URL("/bridge.js", address).href;
@@ -66,11 +107,14 @@ export function connect(address = service() ?? "http://127.0.0.1:8484") {
     const failed = () => {
       document.removeEventListener("securitypolicyviolation", look);
       script.remove();
-      reject(new BridgeError({code: "NOT_AVAILABLE", message: reason}));
+      // The service of this machine says what would grant the page something.
+      const {command} = script.dataset;
+      const message = command ? `Pages of ${location.origin} have no grant. The user can give one: ${command}` : reason;
+      reject(new BridgeError({code: "NOT_AVAILABLE", message, details: command ? {command} : null}));
     };
     script.onload = () => {
       // A page without a grant may get a script that only says so.
-      if (!isPresent()) { return failed(); }
+      if (!transport()) { return failed(); }
       document.removeEventListener("securitypolicyviolation", look);
       resolve(undefined);
     };
@@ -92,7 +136,9 @@ let connecting;
  */
 async function reconnected(address, timeout, signal) {
   connecting ??= connect(address).finally(() => { setTimeout(() => { connecting = undefined; }, 1_000); });
-  const attempt = connecting.catch((error) => { throw new BridgeError({code: "NO_TRANSPORT", message: error.message}); });
+  const attempt = connecting.catch(({message, details}) => {
+    throw new BridgeError({code: "NO_TRANSPORT", message, details});
+  });
   let end = () => {};
   const ended = new Promise((_, reject) => {
     const timer = setTimeout(() => reject(late()), timeout);
@@ -174,12 +220,23 @@ function identifier() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// Those of the domains that have events; a program may add others.
+/** @type {Map<string, string[]>} */
+const events = new Map([
+  ["nfc", ["scanProgress", "readerChanged"]], ["camera", ["scanProgress"]], ["biometrics", ["authenticateProgress"]],
+  ["lifecycle", ["system", "kiosk", "cancel"]],
+]);
+
 /**
  * @param {string} domain
  * @param {string} event
  * @param {(data: any) => void} listener
  */
 export function listen(domain, event, listener) {
+  const known = events.get(domain);
+  if (known && !known.includes(event)) {
+    console.warn(`Tessera: ${domain} has no event "${event}". Its events: ${known.join(", ")}.`);
+  }
   const key = `${domain}.${event}`;
   const all = listeners.get(key) ?? new Set();
   // One function may listen twice.

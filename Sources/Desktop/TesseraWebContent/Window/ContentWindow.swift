@@ -184,6 +184,9 @@ public final class ContentWindow {
     waiting = label
   }
 
+  /// Whether `setWaiting` shows a sentence.
+  package var showsWaiting: Bool { waiting != nil }
+
   /// Opens a panel in the middle of the window, over the views.
   ///
   /// - Returns: nil if the window is closed.

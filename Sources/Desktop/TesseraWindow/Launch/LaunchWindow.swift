@@ -22,6 +22,8 @@ package final class LaunchWindow {
   private let onWaiting: (@MainActor @Sendable (String) -> Void)?
   /// Says that the page is on its way, if it is not there soon.
   private var waiting: Task<Void, Never>?
+  /// Waits until the page has drawn something, or has nothing to draw.
+  private var painting: Task<Void, Never>?
   /// Why the window shows no page; becomes the outcome if the user gives up.
   private var failure: VerificationError?
   private let unattended: UnattendedKiosk?
@@ -107,6 +109,7 @@ package final class LaunchWindow {
     mediaQuestion?.cancel()
     recovery?.cancel()
     waiting?.cancel()
+    painting?.cancel()
     watch.end()
     await view.settle()
     appearance.stop()
@@ -137,7 +140,12 @@ package final class LaunchWindow {
     return Task { [weak self] in
       await DesktopPortal.settle()
       guard !Task.isCancelled, let self else { return }
-      if let sentence = DesktopPortal.sentence { onWaiting?(sentence) } else { endWaiting() }
+      if let sentence = DesktopPortal.sentence {
+        onWaiting?(sentence)
+      } else if !window.showsWaiting {
+        // From here, the load has its own second. What the user sees already stays until there is a page.
+        endWaiting()
+      }
       load()
     }
   }
@@ -146,6 +154,7 @@ package final class LaunchWindow {
     // What the present page still says must not count for the load.
     view.abandonPage()
     watch.begin()
+    painting?.cancel()
     awaitPage()
     if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
   }
@@ -164,7 +173,20 @@ package final class LaunchWindow {
   private func endWaiting() {
     waiting?.cancel()
     waiting = nil
+    painting?.cancel()
+    painting = nil
     window.setWaiting(nil)
+  }
+
+  /// A document that has just arrived is blank. The sentence goes when it has drawn something.
+  private func endWaitingWhenPainted() {
+    guard waiting != nil else { return }
+    painting?.cancel()
+    painting = Task { [weak self, view] in
+      await view.painted()
+      guard !Task.isCancelled else { return }
+      self?.endWaiting()
+    }
   }
 
   /// A document arrived, perhaps after ten seconds. No notice covers it, whatever of it is still loaded.
@@ -172,7 +194,7 @@ package final class LaunchWindow {
     // WebKit's page in place of an address that it does not load. A failure follows.
     guard address != "about:blank" else { return }
     watch.arrived()
-    endWaiting()
+    endWaitingWhenPainted()
     recovery?.arrived()
     failure = nil
     window.hideNotice()

@@ -40,7 +40,9 @@ final class PageConsole: ContentReceiver {
       }, true);
       addEventListener("unhandledrejection", ({reason}) => say("Unhandled rejection:", reason));
       addEventListener("securitypolicyviolation", ({effectiveDirective, blockedURI, sourceFile, lineNumber}) => {
-        say("Not allowed:", effectiveDirective, place(blockedURI), `(${place(sourceFile)}:${lineNumber})`);
+        // What is in the page itself has no file.
+        const source = sourceFile || document.URL;
+        say("Not allowed:", effectiveDirective, place(blockedURI), `(${place(source)}:${lineNumber})`);
       });
       const error = console.error.bind(console);
       console.error = (...values) => {

@@ -17,6 +17,8 @@ package struct UnattendedKiosk: Sendable {
   package var log: @Sendable (String) -> Void
   /// Learns that the page is loaded anew, by the code of the failure.
   package var onRestart: (@Sendable (String) -> Void)?
+  /// Learns that the launch ends since the page failed so often in a row.
+  package var onGiveUp: (@Sendable (Int) -> Void)?
 
   package init(
     restarts: RestartPolicy, events: (@Sendable () -> AsyncStream<BridgeMessage>)? = nil,
@@ -39,6 +41,7 @@ final class PageRecovery {
   private let notice: KioskNotice
   private let log: @Sendable (String) -> Void
   private let onRestart: (@Sendable (String) -> Void)?
+  private let onGiveUp: (@Sendable (Int) -> Void)?
   private let clock: any MonotonicClock
   /// When the present page arrived.
   private var shownSince: ContinuousClock.Instant?
@@ -49,6 +52,7 @@ final class PageRecovery {
     notice = kiosk.notice
     log = kiosk.log
     onRestart = kiosk.onRestart
+    onGiveUp = kiosk.onGiveUp
     self.clock = clock
   }
 
@@ -67,6 +71,7 @@ final class PageRecovery {
     let delay = restarts.failed(shown: shown)
     if delay != nil { onRestart?(failure.code) }
     log("\(failure.message) (\(failure.code), \(restarts.failures) in a row)")
+    if delay == nil { onGiveUp?(restarts.failures) }
     return delay
   }
 

@@ -4,7 +4,9 @@ package import TesseraTPM
 import TesseraThreads
 
 extension KeyStoreKind {
-  static let tpm = KeyStoreKind("tpm2", [.listing], release: TrustedPlatformModule.releaseAll) {
+  static let tpm = KeyStoreKind(
+    "tpm2", [.listing], release: TrustedPlatformModule.releaseAll, obstacle: TPMKeyStore.ownObstacle
+  ) {
     var newKeysHavePIN = false
     if case .passphrase = $0.newKeys { newKeysHavePIN = true }
     return TPMKeyStore(path: $0.path, newKeysHavePIN: newKeysHavePIN, secrets: $0.secrets)
@@ -44,6 +46,19 @@ public final class TPMKeyStore: KeyStore {
     self.secrets = secrets
     self.module = module
   }
+
+  /// Whether there is a device at all. Another interface, such as a simulator, is known only when it is used.
+  ///
+  /// - Parameter interface: as for `TrustedPlatformModule.unavailability(interface:)`.
+  package static func obstacle(interface: String? = nil) -> TPMError? {
+    switch TrustedPlatformModule.unavailability(interface: interface) {
+    case .noDevice(let path): .unavailable(.noDevice(path: path))
+    case .accessDenied(let path): .unavailable(.accessDenied(path: path))
+    case .noResponse, nil: nil
+    }
+  }
+
+  fileprivate static func ownObstacle() -> (any Error)? { obstacle() }
 
   public func generate(
     _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool

@@ -69,6 +69,9 @@ struct DumpReplacement {
     }
   }
 
+  /// Whether the folder of a dump on its way is what is left of one that was moved: nothing.
+  var isLeftover: Bool { (try? pending.names())?.isEmpty ?? false }
+
   /// The names of a dump that is on its way, the checksums last.
   private static func names(_ pending: PrivateFolder) -> [String]? {
     var status = stat()

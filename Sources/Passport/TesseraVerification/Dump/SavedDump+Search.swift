@@ -6,7 +6,7 @@ extension SavedDump {
   /// names end in `.tessera`, sorted by name.
   ///
   /// A folder can be both, if somebody saved a read in a folder of dumps. Then it is the first one, and the dumps in it
-  /// follow.
+  /// follow. A folder without any dump is returned itself, so that it gives one error.
   ///
   /// - Throws: `DumpError` if the path cannot be read.
   public static func paths(in path: String) throws(DumpError) -> [String] {
@@ -24,7 +24,18 @@ extension SavedDump {
       return type == S_IFDIR || type == S_IFREG && child.hasSuffix(fileNameExtension)
     }
     if isDump { return [path] + dumps.filter { !$0.hasSuffix("/\(DumpNames.pending)") && hasFiles($0) } }
-    return dumps.isEmpty ? [path] : dumps
+    // Folders of something else would give an error each.
+    return dumps.contains(where: mayBeDump) ? dumps : [path]
+  }
+
+  /// Whether a path in a folder is a dump, or may be one that cannot be read.
+  private static func mayBeDump(_ path: String) -> Bool {
+    if hasFiles(path) { return true }
+    do {
+      return try !DumpEntries.read(path).entries.isEmpty
+    } catch {
+      return true
+    }
   }
 
   /// Whether a path inside a dump is another dump: a file with the name of one, or a folder with a file of one.

@@ -24,16 +24,32 @@ extension SavedDump {
     return isNew
   }
 
-  /// Whether a dump in this folder would stand among the files of something else: the folder has files, and none of a dump.
+  /// Whether a dump in this folder would stand among the files of something else, or replace some: the folder has files,
+  /// and they are not those of a dump.
+  ///
+  /// One name makes no dump: other programs also write files such as `SHA256SUMS` and `report.json`.
   package static func isFolderOfOthers(path: String) -> Bool {
     let destination = Destination(path)
     var status = stat()
     guard !destination.isFile, lstat(destination.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
       let names = try? PrivateFolder(path: destination.path).names()
     else { return false }
+    let replacement = DumpReplacement(folder: destination.path)
+    // A writer was killed while it moved the files of a whole dump here.
+    if replacement.files() != nil { return false }
     // What a killed writer left is of a dump.
-    let others = names.filter { !PrivateFolder.isLeftover($0) }
-    return !others.isEmpty && !others.contains { DumpNames.all.contains($0) || $0 == DumpNames.pending }
+    let others = names.filter { !PrivateFolder.isLeftover($0) && !($0 == DumpNames.pending && replacement.isLeftover) }
+    return !others.isEmpty && !isDump(destination.path, others)
+  }
+
+  /// Whether a folder has a manifest, and checksums that list each file with the name of a dump's, the only ones that a
+  /// new dump replaces.
+  private static func isDump(_ path: String, _ names: [String]) -> Bool {
+    func bytes(_ name: String) -> [UInt8]? { try? DurableFile(path: "\(path)/\(name)").bytes(upTo: maximumFileSize) }
+    guard let manifest = bytes(DumpNames.manifest), (try? DumpManifest(json: manifest)) != nil,
+      let checksums = bytes(DumpNames.checksums).flatMap(DumpChecksums.init)
+    else { return false }
+    return names.filter { DumpNames.all.contains($0) && $0 != DumpNames.checksums }.allSatisfy(checksums.lists)
   }
 
   /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.

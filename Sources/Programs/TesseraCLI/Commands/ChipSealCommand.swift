@@ -69,9 +69,8 @@ extension ChipCommand {
         throw ValidationError("--symbol and --module-size require --png.")
       }
       if png == "-", output == "-" { throw ValidationError("Standard output can have one of --output and --png.") }
-      if let png, let output, png != "-", Self.place(png) == Self.place(output) {
-        throw ValidationError("--output and --png must be different files.")
-      }
+      try DistinctFiles.validate(
+        outputs: [("--output", output), ("--png", png)] + certificateFiles.map { ("--certificates", $0) })
       if let moduleSize, !BarcodeWriter.moduleSizes.contains(moduleSize) {
         let sizes = BarcodeWriter.moduleSizes
         throw ValidationError("--module-size must be \(sizes.lowerBound) to \(sizes.upperBound) pixels.")
@@ -117,8 +116,6 @@ extension ChipCommand {
       return kind
     }
 
-    private static func place(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
-
     private static func format(named name: String) -> Barcode.Format? {
       Barcode.Format.allCases.first { $0.rawValue.lowercased() == name.lowercased() }
     }
@@ -138,12 +135,20 @@ extension ChipCommand {
       try file.finish(format)
     }
 
+    private static let certificateNames = ["UT-csca.cer", "UT-barcode-signer.cer", "UT-vds-nc-signer.cer"]
+    private static let revocationListName = "UT.crl"
+
+    /// The folder of `--certificates`, and what is written there.
+    private var certificateFiles: [String] {
+      guard let certificates else { return [] }
+      return [certificates] + (Self.certificateNames + [Self.revocationListName]).map { "\(certificates)/\($0)" }
+    }
+
     private static func write(_ country: TestCountry, to folder: String) throws {
       try PrivateFile.prepareFolder(folder)
       let url = URL(fileURLWithPath: folder, isDirectory: true)
-      let names = ["UT-csca.cer", "UT-barcode-signer.cer", "UT-vds-nc-signer.cer"]
-      let files = zip(names, (country.countrySigners + country.sealSigners).map(\.der))
-      for (name, bytes) in files + country.revocationLists.map({ ("UT.crl", $0) }) {
+      let files = zip(certificateNames, (country.countrySigners + country.sealSigners).map(\.der))
+      for (name, bytes) in files + country.revocationLists.map({ (revocationListName, $0) }) {
         try PrivateFile.write(bytes, to: url.appendingPathComponent(name))
       }
       OutputFile.tell(folder)

@@ -42,7 +42,12 @@ struct GrantsCommand: AsyncParsableCommand {
         guard !grants.isEmpty else {
           return Note.writeLine("No page may use a device: \(GrantsCommand.path) is empty.")
         }
-        return try StandardOutput.write(grants.map(\.description).joined(separator: "\n"))
+        try StandardOutput.write(grants.map(\.description).joined(separator: "\n"))
+        for (name, permissions) in Grant.outweighed(in: grants) {
+          let names = permissions.map(\.description).sorted().joined(separator: ", ")
+          Note.write("A denial outweighs every grant: \(name) may not use \(names).")
+        }
+        return
       }
       let rows = grants.map { grant -> JSONValue in
         [
@@ -75,8 +80,19 @@ struct GrantsCommand: AsyncParsableCommand {
         "The grant; an exclamation mark before a domain denies it.", valueName: "origin=domain,…"))
     var grant: String
 
+    @Argument(help: ArgumentHelp("The domains or methods, if they stand apart from the origin.", visibility: .hidden))
+    var permissions: [String] = []
+
+    /// `ORIGIN DOMAIN`, as `grants withdraw` takes it, and `ORIGIN = DOMAIN, DOMAIN`, as `grants list` prints it.
+    static func text(_ grant: String, _ permissions: [String]) -> String {
+      guard !permissions.isEmpty else { return grant }
+      let names = permissions.flatMap { $0.split { $0 == "," || $0 == "=" } }.joined(separator: ",")
+      guard grant.contains("=") else { return "\(grant)=\(names)" }
+      return grant.last == "=" || grant.last == "," ? grant + names : "\(grant),\(names)"
+    }
+
     func run() throws {
-      let grant = try Grant(grant)
+      let grant = try Grant(Self.text(grant, permissions))
       try GrantsFile.add(grant, to: GrantsCommand.path)
       Note.writeLine("Added: \(grant). It applies to a running service at once.")
     }
@@ -102,9 +118,25 @@ struct GrantsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The domains or methods; everything without one.", valueName: "domain[.method]"))
     var permissions: [String] = []
 
+    /// What stands before an equals sign, and the names behind it: `ORIGIN=DOMAIN`, as `grants add` takes it, and
+    /// `ORIGIN = DOMAIN, !DOMAIN`, as `grants list` prints it.
+    ///
+    /// - Throws: `Failure` if nothing stands behind the sign: that must not withdraw everything.
+    static func parts(_ origin: String, _ permissions: [String]) throws -> (origin: String, names: [String]) {
+      guard ([origin] + permissions).contains(where: { $0.contains("=") }) else { return (origin, permissions) }
+      let words = origin.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let names = (words.dropFirst() + permissions).flatMap { $0.split { ",= ".contains($0) } }
+      guard let name = words.first?.split(separator: " ").first, !names.isEmpty else {
+        throw Failure(
+          .usage, "The grant has no origin, or no domain.", remedy: "Write ORIGIN, or ORIGIN DOMAIN[.METHOD].")
+      }
+      return (String(name), names.map { String($0.first == "!" ? $0.dropFirst() : $0) })
+    }
+
     func run() throws {
+      let (origin, names) = try Self.parts(self.origin, permissions)
       let caller: Caller = origin == "local" ? .local : .web(origin: try WebOrigin(named: origin).canonical)
-      let permissions: [Grant.Permission?] = permissions.isEmpty ? [nil] : try permissions.map { try .init($0) }
+      let permissions: [Grant.Permission?] = names.isEmpty ? [nil] : try names.map { try .init($0) }
       for permission in permissions {
         guard let removed = try GrantsFile.withdraw(permission, of: caller, from: GrantsCommand.path) else {
           throw Failure(

@@ -116,6 +116,7 @@ struct PassportCommand: AsyncParsableCommand {
         throw ValidationError("--can requires PACE, which --skip-pace disables.")
       }
       if out == "-" || trace == "-" { throw ValidationError("--out requires a folder or a file, and --trace a file.") }
+      try DistinctFiles.validate(outputs: [("--out", out), ("--portrait", portrait), ("--trace", trace)])
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait requires data group 2; add it to --groups.")
       }
@@ -242,7 +243,8 @@ struct PassportReportCommand: AsyncParsableCommand {
     commandName: "report",
     abstract: "Writes the report on a stored read as one page of HTML.",
     discussion: """
-      The page is one file without scripts and network access. It prints on one sheet of A4. It contains personal data.
+      The page is one file without scripts and network access. It prints on one sheet of A4; for a PDF, print it to a file \
+      in a browser. It contains personal data. `tessera passport verify --json` writes the report as JSON.
 
       Example:
         tessera passport read --virtual --out dump
@@ -273,7 +275,7 @@ struct PassportReportCommand: AsyncParsableCommand {
     let output = output ?? "-"
     try DistinctFiles.check(outputs: [output], inputs: [path, TrustStore().folder] + verification.trust.trust)
     if output != "-" { try PrivateFile.checkWritable(output) }
-    let saved = try SavedDump.load(path: path)
+    let saved = try NamedDump.load(path)
     let report = try await verification.verifier()(saved)
     if let remark = verification.virtualRemark(saved) { Note.write(remark.text) }
     let page = ReportPage(report, saved.dump, software: saved.software ?? "tessera \(TesseraVersion.current)").html()

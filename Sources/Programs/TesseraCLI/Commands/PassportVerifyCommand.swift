@@ -53,7 +53,7 @@ extension PassportCommand {
       // A folder of dumps gives lines even if it contains only one.
       guard paths == dumps, let path = paths.first, paths.count == 1 else { return try await verifyAll(paths) }
       let verify = try await verification.verifier(challenge: Challenge(challenge)?.bytes)
-      let saved = try SavedDump.load(path: path)
+      let saved = try NamedDump.load(path)
       let report = try verify(saved)
       try ReportOutput(report: report, portrait: saved.dump.portrait, time: verification.timeSource).show(asJSON: json)
       if !json, let remark = verification.virtualRemark(saved) { Note.write(remark.text) }
@@ -71,7 +71,7 @@ extension PassportCommand {
         var summary = DumpSummary()
         var remarks: Set<VerificationOptions.VirtualRemark> = []
         try await OrderedWork.run(paths.count) { index in
-          let saved = Result { try SavedDump.load(path: paths[index]) }
+          let saved = Result { try NamedDump.load(paths[index]) }
           let remark = (try? saved.get()).flatMap(verification.virtualRemark)
           let report = Result { try verify(try saved.get()) }
           return (DumpLine(paths[index], report, required, asJSON: json), remark)

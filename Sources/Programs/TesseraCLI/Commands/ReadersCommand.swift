@@ -47,8 +47,9 @@ struct ReadersCommand: AsyncParsableCommand {
       }
     } catch is CancellationError {
       // A signal is the regular end of this command.
-      try Interruption.endRegularly(after: Interruption.signalNumber)
     }
+    // Also if the events of a cancelled task ended without an error.
+    try Interruption.endRegularly(after: Interruption.signalNumber)
   }
 
   /// This command has no `--nfc`.

@@ -50,6 +50,8 @@ struct StorageCommand: AsyncParsableCommand {
       case .keyFile:
         Note.write("The encryption key is in a file in \(EncryptedStore.defaultPath). Restrict access to that folder.")
       }
+      // After the removal of all.
+      if owners.isEmpty { Note.write("The store has no entries.") }
       for owner in owners {
         let counts =
           "\(owner.secrets) secrets, \(owner.documents) documents, \(owner.bytes) bytes"
@@ -96,9 +98,14 @@ struct StorageCommand: AsyncParsableCommand {
       let owner = try StorageCommand.caller(owner)
       if !yes { try Self.ask(List.name(owner) ?? self.owner) }
       let store = EncryptedStore()
-      try await Interruption.cancelling {
+      let isKnown = try await Interruption.cancelling {
+        // Entries without an owner are damaged, and may be this one's. What cannot be listed may be removed nevertheless.
+        let isKnown = (try? await store.owners())?.contains { $0.owner == owner || $0.owner == nil } ?? true
+        try Task.checkCancellation()
         for collection in EntryCollection.allCases { try await store.removeAll(in: collection, of: owner) }
+        return isKnown
       }
+      if !isKnown { Note.write("\(Terminal.printable(List.name(owner) ?? self.owner)) has no entries to remove.") }
     }
 
     private static func ask(_ name: String) throws {

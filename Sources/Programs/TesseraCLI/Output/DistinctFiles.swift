@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Tessera
@@ -24,6 +25,56 @@ enum DistinctFiles {
       throw Failure(
         .usage, "\(entry.path) is an input of this command, and would be overwritten.",
         remedy: "Write to another path.")
+    }
+  }
+
+  /// What a command writes is also never what it writes for another option.
+  ///
+  /// - Parameter outputs: the options and their paths; nil, `-`, pipes and devices are left out.
+  /// - Throws: `ValidationError` naming two options of the same file, or of which one is a file of the other's dump.
+  static func validate(outputs: [(option: String, path: String?)]) throws {
+    var places: [(option: String, place: Place)] = []
+    for case (let option, let path?) in outputs where path != "-" && !PrivateFile.isStream(path) {
+      places.append((option, Place(path)))
+    }
+    for (index, first) in places.enumerated() {
+      for second in places.dropFirst(index + 1) where second.option != first.option {
+        if first.place.isSame(as: second.place) {
+          throw ValidationError("\(first.option) and \(second.option) must be different files.")
+        }
+        if second.place.isOfDump(in: first.place) {
+          throw ValidationError("\(second.option) must not be a file of the dump of \(first.option).")
+        }
+      }
+    }
+  }
+
+  /// Where a file is, or will be.
+  private struct Place {
+    let path: String
+    private let name: String
+    private let folder: String
+    private let identity: Identity?
+    private let folderIdentity: Identity?
+
+    init(_ path: String) {
+      let url = URL(fileURLWithPath: path).standardizedFileURL
+      self.path = url.path
+      name = url.lastPathComponent
+      folder = url.deletingLastPathComponent().standardizedFileURL.path
+      identity = DistinctFiles.identity(url.path)
+      folderIdentity = DistinctFiles.identity(folder)
+    }
+
+    /// By the name, also through another name of the folder, or of a file that exists.
+    func isSame(as other: Place) -> Bool {
+      path == other.path || identity.map { $0 == other.identity } ?? false
+        || name == other.name && folderIdentity.map { $0 == other.folderIdentity } ?? false
+    }
+
+    func isOfDump(in dump: Place) -> Bool {
+      SavedDump.isFile(named: name)
+        && (folder == dump.path || folderIdentity.map { $0 == dump.identity } ?? false)
     }
   }
 

@@ -107,7 +107,9 @@ enum MRZRemark {
 
   static func documentNumber(_ text: String) -> LineEditor.Remark {
     if text.isEmpty { return .none }
-    return remark { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
+    let result = remark { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
+    // Few documents have shorter numbers; after the first letters, "ok" would say too much.
+    return result == .fine("ok") && text.count < 6 ? .none : result
   }
 
   /// A date that the calendar has, or of which a part is unknown, in a form of `MRZInformation`.
@@ -122,6 +124,9 @@ enum MRZRemark {
       default: text.contains("-") ? length > 0 : length == 2 || length > 3
       }
     guard isComplete else { return .unfinished("") }
+    // Valid, and probably continued: 1990-02-1, 14.02.19. It is accepted as it stands, but without an "ok".
+    let mayGoOn = parts.count > 2 && (text.contains("-") ? length < 2 : ["19", "20"].contains(parts.last ?? ""))
+    if mayGoOn, MRZInformation.isInCalendar(text) { return .none }
     return MRZInformation.isInCalendar(text) ? .fine("ok") : .wrong("no such date")
   }
 

@@ -57,6 +57,11 @@ package struct CardOptions: ParsableArguments {
     guard ChipProfile(named: word) == nil, isPath || word.contains(where: "./:{".contains) else {
       return try ChipOptions.profile(word)
     }
+    if isPath, word.hasSuffix(SavedDump.fileNameExtension) {
+      throw Failure(
+        .usage, "The word behind --virtual was taken for the profile of the chip, and is the file of a dump.",
+        remedy: "Verify a dump with `tessera passport verify --virtual \(word)`.")
+    }
     // Not the word itself: parameters of `call` contain the key of a chip.
     throw Failure(
       .usage, "The word behind --virtual was taken for the profile of the chip, and is none.",

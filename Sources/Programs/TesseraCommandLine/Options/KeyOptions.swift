@@ -84,7 +84,7 @@ package struct KeyOptions: ParsableArguments {
   private static func specified(_ argument: String) throws -> Specified {
     if argument == "-" { return try specified(content: StandardInput.read(upToCount: longestText)) }
     let isFile = FileManager.default.fileExists(atPath: argument)
-    if !argument.contains("<"), argument.contains("/") || isFile {
+    if !argument.contains("<"), argument.contains("/") || isFile || FileWord.isName(argument) {
       let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else { throw Failure.unreadable(argument, errno) }
       defer { close(descriptor) }
@@ -103,6 +103,12 @@ package struct KeyOptions: ParsableArguments {
 
   /// - Parameter text: a zone, or the output of a scan.
   private static func specified(content text: String) throws -> Specified {
+    // A picture, or another file that is no text.
+    guard !text.utf8.prefix(longestZone).contains(0), !text.hasPrefix("\u{FFFD}"), !text.hasPrefix("%PDF-") else {
+      throw Failure(
+        .malformedMRZ, "The input is a picture or another file that is no text, and has no MRZ as text.",
+        remedy: "Read a picture first: tessera mrz scan --json FILE | tessera passport read --mrz -")
+    }
     let text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     guard let first = text.first else {
       throw Failure(

@@ -31,8 +31,16 @@ package enum CommandSuggestion {
     let meant = synonyms.first { $0.contains(word) }.map { names.filter($0.contains) } ?? []
     guard meant.isEmpty else { return (word, meant, isCertain) }
     let elsewhere = lines(of: word, below: root, [root.configuration.commandName ?? ""])
-    let commands =
-      elsewhere.isEmpty ? NearNames.of(word, in: names) + (command == root ? linesTaking(word, root) : []) : elsewhere
+    var commands = elsewhere.isEmpty ? NearNames.of(word, in: names) : elsewhere
+    if elsewhere.isEmpty, command == root {
+      commands += linesTaking(word, root)
+      // Misspelt, and in the wrong place: `raed` for `passport read`.
+      if commands.isEmpty {
+        commands = NearNames.of(word, in: below(root)).flatMap {
+          lines(of: $0, below: root, [root.configuration.commandName ?? ""])
+        }
+      }
+    }
     return commands.isEmpty ? nil : (word, commands, isCertain)
   }
 
@@ -53,6 +61,8 @@ package enum CommandSuggestion {
     if let (word, commands, isCertain) = find(in: arguments, root), isCertain || first.contains("nexpected argument") {
       let start = first.hasPrefix("Error: ") ? "Error: " : ""
       lines[0] = "\(start)Unexpected argument '\(word)'.\(NearNames.question(commands))"
+    } else if let remark = unknownOption(first, arguments) {
+      lines[0] = remark
     } else if first.contains("Unknown option"), !first.contains("Did you mean"),
       let word = first.split(separator: "'").dropFirst().first.map(String.init)
     {
@@ -66,6 +76,24 @@ package enum CommandSuggestion {
       lines[0] = "\(first). The word behind --virtual was taken for its profile; put --virtual last."
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// Options of other commands, by the command that lacks them, and what to say of them.
+  private static let otherOptions: [(command: [String], options: Set<String>, remark: String)] = [
+    (["passport", "report"], ["--out"], " Did you mean '--output'?"),
+    (["passport", "report"], ["--json"], " Use `tessera passport verify --json` for JSON."),
+    (["seal", "verify"], ["--out", "--output"], " Did you mean '--report'?"),
+    // What the parser suggests for it (`--at`) is another word.
+    (["mrz"], ["--out", "--output"], " The result is written to standard output."),
+  ]
+
+  /// - Parameter line: the parser's, with or without its own suggestion.
+  private static func unknownOption(_ line: String, _ arguments: some Sequence<String>) -> String? {
+    let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+    guard parts.count > 2, parts[0].hasSuffix("Unknown option ") else { return nil }
+    let words = Array(arguments)
+    return otherOptions.first { words.starts(with: $0.command) && $0.options.contains(String(parts[1])) }
+      .map { "\(parts[0])'\(parts[1])'.\($0.remark)" }
   }
 
   /// Whether `--virtual` has a value that is no profile. The value is optional, so the parser takes what follows for it.
@@ -136,6 +164,11 @@ package enum CommandSuggestion {
     command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { subcommand in
       subcommand.configuration.commandName.map { ($0, subcommand) }
     }
+  }
+
+  /// The names of the commands below those of the program, each once.
+  private static func below(_ root: any ParsableCommand.Type) -> [String] {
+    Set(shown(root).flatMap { shown($0.command).map(\.name) }).sorted()
   }
 
   /// The command lines of all commands of this name: `tessera passport verify`, `tessera key verify`.

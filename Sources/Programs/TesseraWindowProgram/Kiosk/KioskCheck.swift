@@ -1,6 +1,8 @@
 import TesseraBridge
 import TesseraCommandLine
 import TesseraCore
+import TesseraDurableFiles
+import TesseraKeys
 import TesseraKiosk
 
 /// What `tessera kiosk` does without a window: a compositor does not hand on the status of its program, so a unit asks
@@ -21,7 +23,7 @@ struct KioskCheck {
       try settings.requirePlace()
       _ = try options.content(hasResults: settings.hasEffect)
       _ = try options.card.router(in: SdkProviderRegistry())
-      for note in try options.themeNotes(settings) + settings.resultsOfOthers() { output.note(note) }
+      for note in try options.themeNotes(settings) + settings.resultsOfOthers() + obstacles { output.note(note) }
       output.note("The kiosk can be started.")
       return 0
     } catch {
@@ -30,5 +32,17 @@ struct KioskCheck {
       // What may pass by itself, such as a service that does not run yet, is no reason not to start.
       return failure.kind.exitStatus == FailureKind.usage.exitStatus ? failure.kind.exitStatus : 0
     }
+  }
+
+  /// What is in the way now and may pass: what the log of a kiosk that starts now says, in its words.
+  private var obstacles: [String] {
+    var sentences: [String] = []
+    if options.results != nil, let store = options.store, let error = KeyStores.obstacle(store) {
+      sentences.append("Results cannot be signed now: \(Failure(error).description)")
+    }
+    if let path = options.metrics, case let code = Failure.obstacle(path), code != 0 {
+      sentences.append("The metrics are not written: \(Failure.unwritable(path, code).description)")
+    }
+    return sentences
   }
 }

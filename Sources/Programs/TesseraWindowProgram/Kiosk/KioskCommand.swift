@@ -27,6 +27,8 @@ struct KioskCommand: ParsableCommand, WindowCommand {
 @MainActor
 struct KioskShowing {
   let options: KioskOptions
+  /// How often in a row the page failed, once that ends the kiosk.
+  private let lastFailures = Locked<Int?>(nil)
 
   /// A page that ends its launch sooner than this waits before the next one.
   private static let shortLaunch = Duration.seconds(2)
@@ -124,19 +126,27 @@ struct KioskShowing {
       } catch {
         // The other end is that of a page that ended itself, or by the signal.
         if case .failed(let problem) = error {
+          // The log has the last failure already.
+          if let count = lastFailures.withLock({ $0 }) {
+            output.note("The page failed \(Self.inARow(count)) (--failures): the kiosk ends with status 3.")
+            return FailureKind.serviceUnavailable.exitStatus
+          }
           let status = output.show(problem)
           if problem.source == .host { return status }
         }
       }
       shortLaunches = ContinuousClock.now - start < Self.shortLaunch ? shortLaunches + 1 : 0
       guard shortLaunches < options.failures else {
-        output.note("The page ended itself at once, \(shortLaunches) times in a row.")
+        output.note(
+          "The page ended itself at once, \(Self.inARow(shortLaunches)) (--failures): the kiosk ends with status 3.")
         return FailureKind.serviceUnavailable.exitStatus
       }
       if shortLaunches > 0 { try? await Task.sleep(for: backoff.delay(after: shortLaunches)) }
     }
     return 0
   }
+
+  private static func inARow(_ count: Int) -> String { count == 1 ? "once" : "\(count) times in a row" }
 
   private func configured(
     _ book: GuestBook, _ settings: GuestBook.Settings, _ registry: SdkProviderRegistry
@@ -151,6 +161,7 @@ struct KioskShowing {
       restarts: RestartPolicy(mostFailures: options.failures), events: { status.events() },
       notice: KioskNotice(try options.kioskTheme(), ProcessInfo.processInfo.environment), log: { output.note($0) })
     configuration.unattended?.logsPage = options.page != nil
+    configuration.unattended?.onGiveUp = { [lastFailures] count in lastFailures.withLock { $0 = count } }
     if let metrics = settings.metrics { configuration.unattended?.onRestart = { metrics.restartedPage($0) } }
     let router = try options.card.router(in: registry)
     registry.register { providers in

@@ -89,8 +89,8 @@ struct KioskOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Only check the options, the theme, the page, the place of results and the reader's name: status 2 if one is "
-        + "wrong, for ExecCondition= of a unit."))
+      "Only check the options, the theme, the page and the place of results: status 2 if one is wrong, for "
+        + "ExecCondition= of a unit. It looks for no reader."))
   var check = false
 
   @Option(
@@ -207,9 +207,10 @@ struct KioskOptions: ParsableArguments {
     return KioskPage.verification(try kioskTheme(), keepsResults: hasResults)
   }
 
-  /// Which words of the theme have no effect, a sentence for each: no reason not to start.
+  /// Which words of the theme have no effect, or lack something, a sentence for each: no reason not to start.
   func themeNotes(_ settings: GuestBook.Settings) throws -> [String] {
-    try kioskTheme()?.unseenWords(settings) ?? []
+    guard let theme = try kioskTheme() else { return [] }
+    return theme.unseenWords(settings) + theme.incompleteWords()
   }
 
   func kioskTheme() throws -> KioskTheme? {

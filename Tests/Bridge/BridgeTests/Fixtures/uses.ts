@@ -123,6 +123,8 @@ export function events(): void {
     listen("printer", "finished", (data) => void data.pages),
   ];
   for (const end of ends) { end(); }
+  // @ts-expect-error: no such event.
+  listen("nfc", "scanProgres", () => {});
   // @ts-expect-error: no such member.
   listen("lifecycle", "kiosk", ({results}) => void results);
   const theme: Events["lifecycle.system"]["theme"] = "dark";

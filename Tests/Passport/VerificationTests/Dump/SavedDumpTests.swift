@@ -266,6 +266,59 @@ struct SavedDumpTests {
     #expect(try SavedDump.paths(in: folder.url.path) == all)
   }
 
+  @Test("a folder whose folders are of something else is one path, also beside one of another program's files")
+  func nothingFound() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["pictures", "texts"] {
+      try FileManager.default.createDirectory(atPath: folder.file("all/\(name)"), withIntermediateDirectories: true)
+      try Data("text".utf8).write(to: folder.url.appendingPathComponent("all/\(name)/notes.txt"))
+    }
+    #expect(try SavedDump.paths(in: folder.file("all")) == [folder.file("all")])
+    let group = try #require(try await Dumps.read("open")[.dg1])
+    try Data(group).write(to: folder.url.appendingPathComponent("all/texts/first"))
+    #expect(try SavedDump.paths(in: folder.file("all")) == ["all/pictures", "all/texts"].map(folder.file))
+  }
+
+  /// Files of other programs, by their names. No dump may take their places.
+  static let filesOfOthers = [
+    ["SHA256SUMS": String(repeating: "0", count: 64) + "  my.iso\n", "my.iso": "data"],
+    ["report.json": "{}", "a.txt": "text"], ["manifest.json": "{\"name\":\"app\"}", "a.txt": "text"],
+    ["manifest.json": "{\"formatVersion\":2}", "SHA256SUMS": String(repeating: "0", count: 64) + "  manifest.json\n"],
+    ["evidence.json": "{}"], ["DG1.bin": "a game"], [".dump-new": "a file"],
+  ]
+
+  @Test("files of other programs with the names of a dump's do not make a folder a dump", arguments: filesOfOthers)
+  func foreign(_ files: [String: String]) throws {
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try Data(text.utf8).write(to: folder.url.appendingPathComponent(name)) }
+    #expect(SavedDump.isFolderOfOthers(path: folder.url.path))
+    // What is left of a dump that was moved changes nothing.
+    guard files[".dump-new"] == nil else { return }
+    try FileManager.default.createDirectory(atPath: folder.file(".dump-new"), withIntermediateDirectories: false)
+    #expect(SavedDump.isFolderOfOthers(path: folder.url.path))
+  }
+
+  @Test("a dump is not replaced together with a file of its names that it does not list, or without its manifest")
+  func unlisted() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("dump")
+    let dump = try await Dumps.read("open")
+    try SavedDump(dump, report: nil).write(to: path)
+    #expect(!SavedDump.isFolderOfOthers(path: path))
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(path)/report.json"))
+    #expect(SavedDump.isFolderOfOthers(path: path))
+    unlink("\(path)/report.json")
+    #expect(!SavedDump.isFolderOfOthers(path: path))
+    // A whole dump on its way counts, whatever was moved already.
+    try DumpReplacement(folder: path).write(try SavedDump(dump, report: nil).entries())
+    unlink("\(path)/manifest.json")
+    #expect(!SavedDump.isFolderOfOthers(path: path))
+    try DumpReplacement(folder: path).finish()
+    #expect(!SavedDump.isFolderOfOthers(path: path))
+    unlink("\(path)/manifest.json")
+    #expect(SavedDump.isFolderOfOthers(path: path))
+  }
+
   @Test("a folder is for a dump if it is new, empty or a dump's, also one that a killed writer left")
   func folders() async throws {
     let folder = try TemporaryFolder()

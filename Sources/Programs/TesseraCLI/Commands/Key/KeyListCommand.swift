@@ -25,6 +25,12 @@ extension KeyCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
 
+    /// What names the store in another command. The URI of a token may contain its PIN.
+    private var storeOption: String {
+      guard let store, store != KeyStores.standard else { return "" }
+      return KeyStores.ownStores.contains(store) ? " --store \(store)" : " --store URI"
+    }
+
     func run() async throws {
       let secrets = try CommandSecrets([.key: passphraseFd])
       let stores = try (store.map { [$0] } ?? KeyStores.ownStores).map {
@@ -39,6 +45,8 @@ extension KeyCommand {
         }
         return (keys, damaged)
       }
+      // An empty list would say that the store is there.
+      if keys.isEmpty, damaged.isEmpty, let store, let obstacle = KeyStores.obstacle(store) { throw obstacle }
       for name in damaged {
         Note.write("Warning: the file of the key \"\(Terminal.printable(name.name))\" is damaged.")
       }
@@ -49,7 +57,7 @@ extension KeyCommand {
         ]
         return try StandardOutput.write(object.text)
       }
-      if keys.isEmpty { Note.write("No keys found. Run `tessera key generate NAME` to generate one.") }
+      if keys.isEmpty { Note.write("No keys found. Run `tessera key generate NAME\(storeOption)` to generate one.") }
       let names = Set(keys.map(\.name))
       let others = policies.filter { !names.contains($0.name) }
       if !keys.isEmpty || !others.isEmpty { try StandardOutput.write(try KeyOutput.table(keys, policies: others)) }

@@ -13,6 +13,7 @@ struct SealSource {
 
   /// - Throws: `Failure`, `BarcodeError`.
   init(path: String) throws {
+    if let failure = NamedDump.failureAsSeal(path, isFolder: true) { throw failure }
     let data = try InputFile(path: path).read(upTo: 64 << 20)
     guard Self.isPicture(data) else {
       seals = [try Self.seal(in: data, path)]
@@ -70,6 +71,7 @@ struct SealSource {
     }
     let content = BarcodeContent(data.withoutLineEnd)
     guard content != .unknown else {
+      if let failure = NamedDump.failureAsSeal(path, isFolder: false) { throw failure }
       throw Failure(
         .noSeal, "\(name) is neither a picture nor the content of a seal.",
         remedy: "Give a JPEG, PNG or JPEG 2000 file, or the bytes of the barcode.")
