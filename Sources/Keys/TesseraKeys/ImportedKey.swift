@@ -92,8 +92,8 @@ extension ImportError: LocalizedFailure {
     case .unknownFormat:
       Failure(
         .usage, "The file contains no readable private key.",
-        remedy: "Use a PKCS#8 or SEC 1 file, in PEM or DER. `ssh-keygen -p -m PKCS8 -f FILE` makes one of a key of "
-          + "OpenSSH, `openssl pkcs12 -nocerts -in FILE` of a PKCS#12 file.")
+        remedy: "Use a PKCS#8 or SEC 1 file, in PEM or DER. For a key of OpenSSH, convert a copy: `cp FILE COPY && "
+          + "ssh-keygen -p -m PKCS8 -f COPY`. For a PKCS#12 file: `openssl pkcs12 -nocerts -in FILE -out key.pem`.")
     case .unsupported:
       Failure(
         .usage, "The private key is not on P-256, or its encryption is not supported.",

@@ -154,7 +154,10 @@ struct Completions {
     }
     return """
       function __tessera_of_program -a program first
-          functions -q "__"$program"_tokens"; or $program \(Self.option) fish 2> /dev/null | source
+          if not functions -q "__"$program"_tokens"
+              command -q $program; or return
+              $program \(Self.option) fish 2> /dev/null | source
+          end
           set -l words (commandline -opc)
           complete -C (string join " " -- $program $words[$first..] (commandline -ct))
       end

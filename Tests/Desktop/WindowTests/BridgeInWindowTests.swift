@@ -41,6 +41,7 @@ extension RealPrograms {
       #expect(seen["events first"] == ["-1", "A1", "A2"])
       #expect(seen["answers last"] == ["-1", "a1", "A2", "A3"])
       #expect(seen["answers only"] == ["-2", "3", "4", "5", "6", "7", "8", "9"])
+      #expect(seen["long answers"] == ["-3", "a3", "A4"])
       #expect(seen["one that is too long"] == ["-1", "Ex"])
       func notice(_ count: String) -> JSONValue {
         .array([

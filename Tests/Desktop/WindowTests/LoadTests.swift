@@ -85,7 +85,7 @@ extension RealPrograms {
       #expect(seen.values("is shared") == [true, true])
     }
 
-    @Test("a launch fails at once where nothing runs GLib's loop, and only there")
+    @Test("a launch fails where nothing runs GLib's loop, and only there")
     func withoutLoop() async throws {
       let lab = try await WindowLab()
       let failure = try await lab.run(["without-loop"], seconds: 120)["failed"]

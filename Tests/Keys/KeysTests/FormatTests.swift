@@ -63,6 +63,11 @@ struct FormatTests {
       #expect(try PublicKeyFormat.decode(Array(text.utf8)) == key, "\(text)")
     }
     #expect(throws: PublicKeyFormatError.unknown) { try PublicKeyFormat.decode(Array("@revoked * \(line)".utf8)) }
+    // A signature of the second key would be called invalid.
+    let other = String(
+      decoding: PublicKeyFormat.ssh.encode(try SigningKey.generate().publicKey, comment: "bo"), as: UTF8.self)
+    #expect(throws: PublicKeyFormatError.severalKeys) { try PublicKeyFormat.decode(Array((line + other).utf8)) }
+    #expect(try PublicKeyFormat.decode(Array((line + line).utf8)) == key)
     for text in ["\(words[0])", "\(words[0]) AAAA", file.replacing(digits.prefix(8), with: "")] {
       #expect(throws: PublicKeyFormatError.notP256) { try PublicKeyFormat.decode(Array(text.utf8)) }
     }

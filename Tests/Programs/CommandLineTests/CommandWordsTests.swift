@@ -150,7 +150,7 @@ extension RealPrograms {
           "seal verify dump", 2, "dump is the dump of a travel document, which is not a seal. Verify it with"
         ),
         ("seal verify d.tessera", 3, "d.tessera is the dump of a travel document, which is not a seal."),
-        ("passport read --virtual d.tessera", 2, "Verify a dump with `tessera passport verify --virtual d.tessera`."),
+        ("passport read --virtual d.tessera", 2, "Verify a dump with `tessera passport verify --virtual FILE`."),
         // Not an error for each folder inside.
         ("passport verify all", 2, "all contains no elementary file of a travel document."),
       ] as [(String, Int32, String)] {

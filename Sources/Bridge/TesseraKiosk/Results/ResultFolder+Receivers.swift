@@ -40,8 +40,13 @@ extension ResultFolder {
     guard let address else { return }
     let apart = try folder(for: address)
     let names = try apart.names()
-    for name in names { try apart.move(name, to: self) }
     guard !names.isEmpty else { return }
+    // One that cannot be moved keeps none of the others back.
+    var failure: (any Error)?
+    for name in names {
+      do { try apart.move(name, to: self) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
     try apart.removeLeftovers()
     // Stays if it has something else.
     rmdir(apart.path)
@@ -70,8 +75,9 @@ extension ResultFolder {
     }
     for name in try PrivateFolder(path: path).names() where name.hasPrefix(Self.beginning) {
       let apart = ResultFolder(path: "\(path)/\(name)")
-      guard let names = try? apart.names(), let first = names.first,
-        let other = (try? apart.receiver(of: first)) ?? nil, other != address
+      guard let names = try? apart.names(),
+        // Some have none, for example after they were restored.
+        let other = names.lazy.compactMap({ (try? apart.receiver(of: $0)) ?? nil }).first, other != address
       else { continue }
       counts[other, default: 0] += names.count
     }

@@ -49,7 +49,7 @@ extension ResultDelivery.Event {
         + "\(seconds(next)), later less often: \(failure.description)"
     case .waitElsewhere(let others): others.sentence
     case .notTakenBack(let failure):
-      "Results that wait for this address cannot be delivered now, since the outbox does not take them: "
+      "Some results that wait for this address could not be brought back into the outbox, which is tried again: "
         + failure.description
     }
   }
@@ -57,7 +57,10 @@ extension ResultDelivery.Event {
 
 extension ResultFolder.Others {
   var sentence: String {
-    let (address, folder, outbox) = (PrintableText.of(address), PrintableText.of(folder), PrintableText.of(outbox))
+    // A query may be secret.
+    let place = address.prefix { $0 != "?" && $0 != "#" }
+    let (folder, outbox) = (PrintableText.of(folder), PrintableText.of(outbox))
+    let address = PrintableText.of(String(place)) + (place.endIndex == address.endIndex ? "" : "?…")
     let (waits, areNot, them) = count == 1 ? ("waits", "is not", "it") : ("wait", "are not", "them")
     return
       "\(counted(count, "result")) \(waits) for \(address), and \(areNot) sent to the address of --results: \(folder) "

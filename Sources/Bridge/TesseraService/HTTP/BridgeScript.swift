@@ -199,9 +199,12 @@ enum BridgeScript: String, CaseIterable {
         }
         var lost = Array.from(pending);
         pending.clear();
-        lost.forEach(function (entry) {
-          fail(entry[0], entry[1], reason, reason ? "" : "The connection to the device service was lost.");
-        });
+        // Later, since a handler of an answer may send the next request.
+        setTimeout(function () {
+          lost.forEach(function (entry) {
+            fail(entry[0], entry[1], reason, reason ? "" : "The connection to the device service was lost.");
+          });
+        }, 0);
         decided(
           reason ? "The service closed the connection: " + reason + "."
             : "The device service is not connected. " + causes());
@@ -210,6 +213,7 @@ enum BridgeScript: String, CaseIterable {
         if (failures >= attempts) {
           var failed = queue;
           queue = [];
+          failures = 0;
           failAll(failed, "The device service is not connected. " + causes());
           return;
         }

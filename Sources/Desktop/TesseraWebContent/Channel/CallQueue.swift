@@ -1,6 +1,6 @@
 /// The calls that a page has not asked for yet. A page that hangs asks for none, so there are only so many: beyond that,
 /// calls without a substitute are dropped, the oldest first; if that is not enough, the oldest of the others become their
-/// substitutes.
+/// substitutes, and at last these are dropped, too.
 package struct CallQueue {
   private struct Call {
     var text: String
@@ -66,10 +66,15 @@ package struct CallQueue {
       dropped += 1
     }
     // Nobody waits for so many answers.
-    let excess = kept.prefix(max(0, kept.count - mostCalls / 4 * 3))
-    bytes -= excess.reduce(0) { $0 + $1.text.utf8.count }
-    dropped += excess.count { !$0.isSubstitute }
-    calls = kept.dropFirst(excess.count) + [newest]
+    var excess = max(0, kept.count - mostCalls / 4 * 3)
+    bytes -= kept.prefix(excess).reduce(0) { $0 + $1.text.utf8.count }
+    // A hostile page chooses the identifiers that substitutes repeat.
+    while bytes > mostBytes / 4 * 3, excess < kept.count {
+      bytes -= kept[excess].text.utf8.count
+      excess += 1
+    }
+    dropped += kept.prefix(excess).count { !$0.isSubstitute }
+    calls = kept.dropFirst(excess) + [newest]
     bytes += newest.text.utf8.count
   }
 }

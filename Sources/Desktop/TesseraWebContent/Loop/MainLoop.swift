@@ -48,7 +48,7 @@ public enum MainLoop {
   /// the caller, and returns at once. Otherwise it is asked to call back: who waits here may be served by another loop
   /// while this one runs, too.
   ///
-  /// - Throws: `Failure` of the kind `usage` if the loop has not called back within two seconds.
+  /// - Throws: `Failure` of the kind `usage` if the loop has not called back within five seconds.
   package static func requireRunning() async throws(Failure) {
     // The number of sources of GLib whose functions this thread is in.
     guard g_main_depth() == 0 else { return }
@@ -65,7 +65,7 @@ public enum MainLoop {
       { answer in if let answer { Unmanaged<FirstResult<Bool>>.fromOpaque(answer).release() } })
     g_source_attach(source, nil)
     let timer = Task.detached {
-      try? await Task.sleep(for: .seconds(2))
+      try? await Task.sleep(for: .seconds(5))
       answer.settle(.success(false))
     }
     let isRunning = (try? await answer.value) ?? false

@@ -3,7 +3,7 @@ import TesseraWebContent
 extension ContentView {
   /// Waits until the page has drawn something, or is whole and draws nothing; a page that hangs, for some seconds.
   func painted() async {
-    _ = try? await callAsync(Self.untilPainted, in: .named("tesseraPainting"), within: .seconds(10))
+    _ = try? await callAsync(Self.untilPainted, in: .named("tesseraPainting"), within: .seconds(3))
   }
 
   /// Tessera's page in a kiosk is there before its words, invisible (`KioskPage.verification`).

@@ -17,6 +17,7 @@ import TesseraThreads
 package enum DesktopPortal {
   private static let name = "org.freedesktop.portal.Desktop"
   private static let path = "/org/freedesktop/portal/desktop"
+  private static let settings = "org.freedesktop.portal.Settings"
   /// Names GLib's source of the power profile (`GPowerProfileMonitor`): `portal` or `dbus`, the one outside of Flatpak.
   private static let powerProfile = "GIO_USE_POWER_PROFILE_MONITOR"
   private static let bus = "DBUS_SESSION_BUS_ADDRESS"
@@ -69,25 +70,28 @@ package enum DesktopPortal {
     guard answers == false else { return nil }
     let effect = isWithheld ? "Pages do without it." : "Pages wait for it."
     return
-      "xdg-desktop-portal is installed and has not answered within \(limit) s. \(effect) A kiosk needs none: remove it."
+      "xdg-desktop-portal has not answered within \(limit) s. \(effect) A kiosk needs none; on a desktop, "
+      + "`systemctl --user status xdg-desktop-portal` may say why."
   }
 
   /// In a thread of its own, since a bus that accepts connections and does not answer would stop the window.
   private static func isAnswering() async -> Bool {
     let result = FirstResult<Bool>()
-    let hasStarted = DetachedThread.start(name: "portal", waits: false) { result.settle(.success(answersPing())) }
+    let hasStarted = DetachedThread.start(name: "portal", waits: false) { result.settle(.success(answersQuestion())) }
     guard hasStarted else { return true }
     // The limit of the call does not hold for the connection.
     return (try? await withTimeLimit(.milliseconds(limit * 1_000 + 500)) { try await result.value }) ?? false
   }
 
-  private static func answersPing() -> Bool {
+  private static func answersQuestion() -> Bool {
     guard let connection = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return true }
     defer { g_object_unref(gpointer(connection)) }
     var error: UnsafeMutablePointer<GError>?
+    // Not Ping, which GDBus answers in a thread of its own while the portal hangs.
+    let names = [g_variant_new_string(settings), g_variant_new_string("version")]
     let reply = g_dbus_connection_call_sync(
-      connection, name, path, "org.freedesktop.DBus.Peer", "Ping", nil, nil, G_DBUS_CALL_FLAGS_NONE,
-      gint(limit * 1_000), nil, &error)
+      connection, name, path, "org.freedesktop.DBus.Properties", "Get", g_variant_new_tuple(names, 2), nil,
+      G_DBUS_CALL_FLAGS_NONE, gint(limit * 1_000), nil, &error)
     if let reply {
       g_variant_unref(reply)
       return true

@@ -110,6 +110,8 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
 public enum PublicKeyFormatError: Error, Sendable, Equatable {
   case unknown
   case notP256
+  /// Which of the keys in a file is meant is not known.
+  case severalKeys
 }
 
 extension PublicKeyFormatError: LocalizedFailure {
@@ -119,6 +121,8 @@ extension PublicKeyFormatError: LocalizedFailure {
       Failure(
         .usage, "The format of the public key is unknown.",
         remedy: "Use PEM, DER, base64, a point, JWK, SSH or a certificate.")
+    case .severalKeys:
+      Failure(.usage, "The file contains several P-256 keys.", remedy: "Use a file with one key.")
     case .notP256:
       Failure(.usage, "The public key is not a valid P-256 key.", remedy: "Use the key that made the signature.")
     }

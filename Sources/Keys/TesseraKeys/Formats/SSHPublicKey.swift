@@ -14,19 +14,23 @@ enum SSHPublicKey {
     }
   }
 
-  /// The first key of a text; nil if the text has none of the forms.
+  /// The only P-256 key of a text; nil if the text has none of the forms.
   ///
-  /// - Throws: `PublicKeyFormatError.notP256`.
+  /// - Throws: `PublicKeyFormatError.notP256`, `.severalKeys`.
   static func decode(_ text: String) throws -> P256PublicKey? {
     let lines = text.split(whereSeparator: \.isNewline)
     if lines.first.map({ $0.hasPrefix(begin) }) ?? false { return try key(ofFile: lines.dropFirst()) }
-    for line in lines where !line.hasPrefix("#") && !line.hasPrefix("@revoked") {
+    var found: P256PublicKey?
+    // A line with a mark has a revoked key, or one of an authority.
+    for line in lines where !line.hasPrefix("#") && !line.hasPrefix("@") {
       let words = line.split { $0 == " " || $0 == "\t" }
       // Options or host names can come before it.
       guard let place = words.firstIndex(where: { $0 == type }) else { continue }
-      return try key(ofDigits: words.dropFirst(place + 1).first.map(String.init) ?? "")
+      let key = try key(ofDigits: words.dropFirst(place + 1).first.map(String.init) ?? "")
+      guard found == nil || found == key else { throw PublicKeyFormatError.severalKeys }
+      found = key
     }
-    return nil
+    return found
   }
 
   private static func key(ofFile lines: ArraySlice<Substring>) throws -> P256PublicKey {

@@ -30,12 +30,12 @@ public enum SecretPrompt: Sendable, Equatable {
   var remedy: String {
     switch self {
     case .passphrase, .newPassphrase:
-      "Provide the passphrase: a program passes what asks for it to the key store (secrets:)."
-    case .importPassphrase: "Provide the passphrase: a program passes what asks for it to ImportedKey.read."
+      "Provide the passphrase. A program passes what asks for it to the key store (secrets:)."
+    case .importPassphrase: "Provide the passphrase. A program passes what asks for it to ImportedKey.read."
     case .pin:
-      "Provide the PIN: a program passes what asks for it to the key store (secrets:), or names its file with pin-source "
+      "Provide the PIN. A program passes what asks for it to the key store (secrets:), or names its file with pin-source "
         + "in the URI."
-    case .keyPIN, .newPIN: "Provide the PIN: a program passes what asks for it to the key store (secrets:)."
+    case .keyPIN, .newPIN: "Provide the PIN. A program passes what asks for it to the key store (secrets:)."
     }
   }
 

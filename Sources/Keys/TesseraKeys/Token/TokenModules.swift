@@ -77,7 +77,7 @@ final class TokenModules {
   func slot(_ uri: TokenURI) throws -> Slot {
     let found = modules.flatMap { slots(of: $0, uri) }
     guard let slot = found.first else {
-      guard !uri.hasSpaces else { throw TokenError.badURI("a space in a value is written %20") }
+      guard !uri.hasSpaces || !unusable.isEmpty else { throw TokenError.badURI("a space in a value is written %20") }
       throw unusable.isEmpty ? TokenError.noToken : .noTokenAndUnusableModules(unusable)
     }
     guard found.count == 1 else {

@@ -156,7 +156,7 @@ extension PCSCContext {
         case .success(let card): return card
         // The card was removed before the connection, or is misplaced: continue to wait.
         case .failure(.cardRemoved): (isMute, hasFailed, occupiedSince) = (false, true, nil)
-        case .failure(.notSmartCard): (isMute, hasFailed) = (true, true)
+        case .failure(.notSmartCard): (isMute, hasFailed, occupiedSince) = (true, true, nil)
         // Programs that look at every card, such as scdaemon, have exclusive access for a moment.
         case .failure(let error) where error == .readerInUse(reader: reader.name):
           let since = occupiedSince ?? .now
@@ -164,7 +164,9 @@ extension PCSCContext {
           guard ContinuousClock.now < deadline.map({ min($0, limit) }) ?? limit else { throw error }
           (occupiedSince, hasFailed) = (since, true)
         // The next call shows whether the service runs again.
-        case .failure(let error) where error.isServiceLoss: release()
+        case .failure(let error) where error.isServiceLoss:
+          occupiedSince = nil
+          release()
         case .failure(let error): throw error
         }
       case .wait: occupiedSince = nil

@@ -9,13 +9,17 @@ enum ReaderName {
 
   /// The name as text: UTF-8, otherwise ISO 8859-1.
   static func text(_ bytes: [UInt8]) -> String {
-    if let name = String(validating: bytes, as: UTF8.self) { return name }
+    if let name = String(validating: bytes, as: UTF8.self) {
+      // The service may have been started anew with the name in UTF-8.
+      others.withLock { _ = $0.removeValue(forKey: name) }
+      return name
+    }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
     let name = String(scalars)
     let original = bytes.map { CChar(bitPattern: $0) } + [0]
     others.withLock { names in
-      if names.count >= mostNames { names = [:] }
+      if names.count >= mostNames, names[name] == nil { names = [:] }
       names[name] = original
     }
     return name

@@ -126,7 +126,7 @@ struct GrantsCommand: AsyncParsableCommand {
       guard ([origin] + permissions).contains(where: { $0.contains("=") }) else { return (origin, permissions) }
       let words = origin.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let names = (words.dropFirst() + permissions).flatMap { $0.split { ",= ".contains($0) } }
-      guard let name = words.first?.split(separator: " ").first, !names.isEmpty else {
+      guard let head = words.first?.split(separator: " "), head.count == 1, let name = head.first, !names.isEmpty else {
         throw Failure(
           .usage, "The grant has no origin, or no domain.", remedy: "Write ORIGIN, or ORIGIN DOMAIN[.METHOD].")
       }

@@ -116,7 +116,8 @@ struct PassportCommand: AsyncParsableCommand {
         throw ValidationError("--can requires PACE, which --skip-pace disables.")
       }
       if out == "-" || trace == "-" { throw ValidationError("--out requires a folder or a file, and --trace a file.") }
-      try DistinctFiles.validate(outputs: [("--out", out), ("--portrait", portrait), ("--trace", trace)])
+      try DistinctFiles.validate(
+        outputs: [("--out", out), ("--portrait", portrait), ("--trace", trace)], dump: "--out")
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait requires data group 2; add it to --groups.")
       }

@@ -30,9 +30,11 @@ enum DistinctFiles {
 
   /// What a command writes is also never what it writes for another option.
   ///
-  /// - Parameter outputs: the options and their paths; nil, `-`, pipes and devices are left out.
+  /// - Parameters:
+  ///   - outputs: the options and their paths; nil, `-`, pipes and devices are left out.
+  ///   - dump: the one of these options that writes a dump.
   /// - Throws: `ValidationError` naming two options of the same file, or of which one is a file of the other's dump.
-  static func validate(outputs: [(option: String, path: String?)]) throws {
+  static func validate(outputs: [(option: String, path: String?)], dump: String? = nil) throws {
     var places: [(option: String, place: Place)] = []
     for case (let option, let path?) in outputs where path != "-" && !PrivateFile.isStream(path) {
       places.append((option, Place(path)))
@@ -42,7 +44,7 @@ enum DistinctFiles {
         if first.place.isSame(as: second.place) {
           throw ValidationError("\(first.option) and \(second.option) must be different files.")
         }
-        if second.place.isOfDump(in: first.place) {
+        if first.option == dump, second.place.isOfDump(in: first.place) {
           throw ValidationError("\(second.option) must not be a file of the dump of \(first.option).")
         }
       }

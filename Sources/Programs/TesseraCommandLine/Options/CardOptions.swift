@@ -60,7 +60,7 @@ package struct CardOptions: ParsableArguments {
     if isPath, word.hasSuffix(SavedDump.fileNameExtension) {
       throw Failure(
         .usage, "The word behind --virtual was taken for the profile of the chip, and is the file of a dump.",
-        remedy: "Verify a dump with `tessera passport verify --virtual \(word)`.")
+        remedy: "Verify a dump with `tessera passport verify --virtual FILE`.")
     }
     // Not the word itself: parameters of `call` contain the key of a chip.
     throw Failure(

@@ -133,7 +133,9 @@ package enum CommandSuggestion {
       case "ml", "cer", "crt", "pem", "der", "crl", "ldif": ["trust import"]
       default: ["passport verify", "seal verify"]
       }
-    return commands.map { "\(name) \($0) \(isPlain ? word : "FILE")" }
+    // A folder may have the number of a document as its name.
+    let isShown = isPlain && (FileWord.isName(word) || !word.contains(where: \.isNumber))
+    return commands.map { "\(name) \($0) \(isShown ? word : "FILE")" }
   }
 
   /// The first word that names no command, and the command below which it stands.

@@ -67,6 +67,8 @@ enum HangingPage {
     ScenarioFrame.observe(
       "answers only", taken { queue in for number in 1...9 { queue.add("\(number)") { "a\(number)" } } })
     ScenarioFrame.observe(
+      "long answers", taken { queue in for number in 1...4 { queue.add("A\(number)" + long) { "a\(number)" + long } } })
+    ScenarioFrame.observe(
       "one that is too long", taken { queue in for _ in 1...2 { queue.add("E" + long + long + long) } })
   }
 

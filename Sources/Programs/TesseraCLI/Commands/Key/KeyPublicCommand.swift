@@ -32,7 +32,9 @@ extension KeyCommand {
       let keys = try store.existing()
       let key = try await Interruption.cancelling { try await keys.key(name) }
       if json {
-        if let output { Note.write("\(output) was not written, since --json prints the key.") }
+        if let output, output != "-", !PrivateFile.isStream(output) {
+          Note.write("\(output) was not written, since --json prints the key.")
+        }
         return try StandardOutput.write(try KeyOutput.object(key).text)
       }
       let file = try OutputFile(output)
