@@ -73,7 +73,11 @@ enum Overlays {
     observe("value", try await flow.value(2, "window.__rampkitVariables.name"))
     observe("text", try await flow.value(2, "document.querySelector('p').textContent"))
     try await flow.send("{type: 'rampkit:navigate', targetScreenId: 's1', animation: 'slide'}", from: 0)
+    // The program may not have the message yet.
+    try await flow.until { flow.overlay.active == 1 && flow.reviews > 0 }
     try await flow.rest()
+    try await flow.wait(1, "__rampkitScreenVisible")
+    try await flow.wait(0, "!__rampkitScreenVisible")
     observe(
       "shown",
       [
