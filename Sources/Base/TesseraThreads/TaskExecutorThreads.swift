@@ -1,3 +1,4 @@
+internal import CTesseraThreads
 import FoundationEssentials
 import Glibc
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) private import _Concurrency
@@ -26,9 +27,11 @@ package enum TaskExecutorThreads {
   }
 }
 
-/// One queue of jobs, and threads that are started on demand.
+/// One queue of jobs, and threads that are started on demand. Each thread waits on a semaphore of its own: whoever has work
+/// chooses the thread, so that no wake-up can reach another one. The condition variables of glibc before 2.41, thus of
+/// Debian 12, lose signals if several threads wait for one (https://sourceware.org/bugzilla/show_bug.cgi?id=25847).
 ///
-/// A thread is signalled after the lock was released: it would wake up only to wait for the lock.
+/// A thread is woken after the lock was released: it would wake up only to wait for the lock.
 ///
 /// `@unchecked Sendable`: the state is accessed under the lock only.
 private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked Sendable {
@@ -37,30 +40,24 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
     let job: UnownedJob
   }
 
+  /// A thread that waits, by its semaphore.
+  private typealias Waiting = UnsafeMutablePointer<sem_t>
+
   private let most: Int
-  private typealias Condition = UnsafeMutablePointer<pthread_cond_t>
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Idle threads wait here until there is work.
-  private let work = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// One idle thread waits here until the first deadline at the latest.
-  private let timer = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   private var ready = JobQueue()
   /// Sorted; the first deadline is the last element.
   private var scheduled: [Scheduled] = []
   private var threads = 0
-  private var idle = 0
-  private var hasTimer = false
+  /// They wait until there is work. The last one has waited for the shortest time, and is the next one to work.
+  private var idle: [Waiting] = []
+  /// It waits until the first deadline at the latest.
+  private var timer: Waiting?
 
   init(_ most: Int) {
     self.most = most
     pthread_mutex_init(lock, nil)
-    pthread_cond_init(work, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(timer, &attributes)
-    pthread_condattr_destroy(&attributes)
   }
 
   // MARK: - Jobs of the runtime
@@ -71,7 +68,7 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
     ready.append(job)
     let waiting = threadForJob()
     pthread_mutex_unlock(lock)
-    signal(waiting)
+    wake(waiting)
   }
 
   func enqueue<C: Clock>(
@@ -109,7 +106,7 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
     scheduled.insert(Scheduled(deadline: deadline, job: job), at: low)
     let waiting = low == scheduled.count - 1 ? threadForTimer() : nil
     pthread_mutex_unlock(lock)
-    signal(waiting)
+    wake(waiting)
   }
 
   private static func now() -> UInt64 {
@@ -118,58 +115,63 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  private func signal(_ waiting: Condition?) {
-    if let waiting { pthread_cond_signal(waiting) }
+  private func wake(_ waiting: Waiting?) {
+    if let waiting { sem_post(waiting) }
   }
 
   // MARK: - Under the lock
 
-  /// - Returns: What a thread that can run a job waits for; nil if none waits. One is started if there may be more.
-  private func threadForJob() -> Condition? {
-    if idle > 0 { return work }
-    if hasTimer { return timer }
-    if threads < most { startThread() }
-    return nil
+  /// - Returns: A thread to wake, which no longer counts as waiting; nil if none waits. One is started if there may be more.
+  private func threadForJob() -> Waiting? { idle.popLast() ?? takeTimer() ?? startThread() }
+
+  /// The same for a new first deadline.
+  private func threadForTimer() -> Waiting? { takeTimer() ?? idle.popLast() ?? startThread() }
+
+  private func takeTimer() -> Waiting? {
+    defer { timer = nil }
+    return timer
   }
 
-  /// The same for a thread that waits for the first deadline.
-  private func threadForTimer() -> Condition? {
-    if hasTimer { return timer }
-    if idle > 0 { return work }
-    if threads < most { startThread() }
-    return nil
-  }
-
-  private func startThread() {
+  /// - Returns: nil, since a new thread looks for work by itself.
+  private func startThread() -> Waiting? {
+    guard threads < most else { return nil }
     threads += 1
     // Without another thread, those that run take the job when they are free. The first one must start.
     let hasStarted = DetachedThread.start(name: "task \(threads)", waits: threads == 1) { [self] in run() }
     if !hasStarted { threads -= 1 }
+    return nil
   }
 
   // MARK: - A thread
 
   private func run() {
+    let this = Waiting.allocate(capacity: 1)
+    sem_init(this, 0, 0)
     pthread_mutex_lock(lock)
     while true {
       moveDueJobsToReady()
       if let job = ready.popFirst() {
         // Another thread runs the other jobs, or waits for the first deadline.
-        let waiting = !ready.isEmpty ? threadForJob() : !scheduled.isEmpty && !hasTimer ? threadForTimer() : nil
+        let waiting = !ready.isEmpty ? threadForJob() : !scheduled.isEmpty && timer == nil ? threadForTimer() : nil
         pthread_mutex_unlock(lock)
-        signal(waiting)
+        wake(waiting)
         job.runSynchronously(on: asUnownedTaskExecutor())
         pthread_mutex_lock(lock)
-      } else if let next = scheduled.last, !hasTimer {
-        hasTimer = true
+      } else if let next = scheduled.last, timer == nil {
+        timer = this
+        pthread_mutex_unlock(lock)
         var time = timespec(
           tv_sec: Int(next.deadline / 1_000_000_000), tv_nsec: Int(next.deadline % 1_000_000_000))
-        pthread_cond_timedwait(timer, lock, &time)
-        hasTimer = false
+        tessera_wait(this, &time)
+        pthread_mutex_lock(lock)
+        if timer == this { timer = nil }
       } else {
-        idle += 1
-        pthread_cond_wait(work, lock)
-        idle -= 1
+        idle.append(this)
+        pthread_mutex_unlock(lock)
+        sem_wait(this)
+        pthread_mutex_lock(lock)
+        // Nobody chose this thread if a signal handler ended the wait, or if it was chosen when its deadline had ended it.
+        idle.removeAll { $0 == this }
       }
     }
   }

@@ -2,6 +2,7 @@
 #include "CTesseraThreads.h"
 #include <fcntl.h>
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 int tessera_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
@@ -22,4 +23,8 @@ int tessera_start_thread(size_t stack_size, void *(*run)(void *), void *argument
   result = pthread_create(&thread, &attributes, run, argument);
   pthread_attr_destroy(&attributes);
   return result;
+}
+
+int tessera_wait(sem_t *semaphore, const struct timespec *deadline) {
+  return sem_clockwait(semaphore, CLOCK_MONOTONIC, deadline);
 }

@@ -46,8 +46,10 @@ enum PageSamples {
     try await page.settle()
     observe("typed", .array(page.messages))
     page.forget()
-    // The program accepts the value, and tells the page.
+    // The program accepts the value, and tells the page. A call of the program waits until the page asks for it, so that a
+    // click of this program can overtake it.
     page.send(["userName": "Ada"])
+    try await page.wait("__rampkitVariables.userName === 'Ada'")
     try await page.click("#next")
     try await page.settle()
     observe("with name", .array(page.messages))

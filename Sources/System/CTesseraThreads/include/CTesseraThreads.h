@@ -1,5 +1,6 @@
 // Functions of the C library that its Swift module lacks, since it is compiled without _GNU_SOURCE.
 #pragma once
+#include <semaphore.h>
 #include <spawn.h>
 #include <stddef.h>
 
@@ -14,3 +15,6 @@ int tessera_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 
 /// Starts a detached thread (pthread_create(3)). A stack size of 0 is the system's default.
 int tessera_start_thread(size_t stack_size, void *_Nullable (*_Nonnull run)(void *_Nullable), void *_Nullable argument);
+
+/// sem_clockwait(3) with CLOCK_MONOTONIC.
+int tessera_wait(sem_t *_Nonnull semaphore, const struct timespec *_Nonnull deadline);
