@@ -76,7 +76,6 @@ extension RealPrograms {
       let connection = try RawConnection.unix(service.socketPath)
       connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "scan"))
       #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
-      try await Task.sleep(for: .milliseconds(300))
       #expect(await service.stop().status == 0)
       _ = await connection.textUntilClosed()
       #expect(connection.messages.first { $0["requestId"] == "scan" }?.errorCode == "SCAN_ABORTED")

@@ -33,6 +33,12 @@ enum Loads {
       }
     }
 
+    /// The same, and gives a further stage the time to follow.
+    func lastStages(_ count: Int) async throws {
+      try await stages(count)
+      try await letPass(.milliseconds(500))
+    }
+
     func passSlow() async throws {
       try await clock.advance(whenAwaited: .seconds(3))
       try await clock.advance(whenAwaited: .seconds(7))
@@ -165,16 +171,14 @@ enum Loads {
           setTimeout(() => window.close(), 50);
           setTimeout(() => location.reload(), 100);
           """)))
-    try await load.stages(2)
-    try await letPass(.milliseconds(500))
+    try await load.lastStages(2)
     await load.close("version 2, then a result")
 
     load = try Load(.address("\(site)/repeats", isDebug: true))
     try await load.stages(2)
     try await becomesTrue { load.window.window.showsNotice }
     load.window.window.pressNotice()
-    try await load.stages(3)
-    try await letPass(.milliseconds(500))
+    try await load.lastStages(3)
     await load.close("repeats")
 
     load = try Load(

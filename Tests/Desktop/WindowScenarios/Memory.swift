@@ -13,21 +13,20 @@ enum Memory {
     if arguments.first == "bare" {
       let view = BareView("<!doctype html><title>empty</title>")
       try await view.loaded()
-      try await letPass(.seconds(2))
-      return report("bare")
+      return try await report("bare")
     }
     let document = try SpecimenDocument()
     let run = try await VerificationRun(.virtual(.bac, document.files), trust: document.country)
-    try await letPass(.seconds(2))
-    report("page")
+    try await report("page")
     try await run.read()
     try await run.waitForResult()
-    try await letPass(.seconds(2))
-    report("page with a result")
+    try await report("page with a result")
     await run.close()
   }
 
-  private static func report(_ name: String) {
+  private static func report(_ name: String) async throws {
+    // Memory that the page no longer needs is given back a while later.
+    try await letPass(.seconds(2))
     let parts = ([getpid()] + Descendants.all()).map { ProcessMemory($0) }.filter { $0.kilobytes > 500 }
     observe(
       name,

@@ -88,16 +88,10 @@ struct CameraProbe {
     let format = capture.format
     line("\(format.pixelFormat) \(format.width)x\(format.height) \(format.bytesPerLine)")
     switch mode {
-    case "cancel":
+    case "cancel", "close":
       let waiting = Task { await outcome(capture) }
       usleep(100_000)
-      waiting.cancel()
-      line(await waiting.value)
-      line(await outcome(capture))
-    case "close":
-      let waiting = Task { await outcome(capture) }
-      usleep(100_000)
-      await capture.close()
+      if mode == "cancel" { waiting.cancel() } else { await capture.close() }
       line(await waiting.value)
       line(await outcome(capture))
     case "many":

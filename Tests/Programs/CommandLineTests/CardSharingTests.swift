@@ -265,8 +265,7 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     let card = try await context.card(CardSelection(timeout: .seconds(60)))
     #expect(try lab.sockets() == before + 1)
     await card.disconnect()
-    for _ in 0..<6_000 where try lab.sockets() != before { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(try lab.sockets() == before)
+    try await eventually { try lab.sockets() == before }
     // The context can start another session.
     #expect(try await context.readers().count == 2)
     try await lab.remove(chip)

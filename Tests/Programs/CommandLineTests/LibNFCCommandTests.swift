@@ -165,8 +165,9 @@ extension RealPrograms {
       let isKilled = Locked(false)
       // During the card's computation, so that no transfer is in progress when the next program starts.
       reader.field.before(exchange: 12) {
-        program.withLock { $0?.send(signal: SIGKILL) }
-        while program.withLock({ $0?.isRunning == true }) { usleep(10_000) }
+        let reading = program.withLock { $0 }
+        reading?.send(signal: SIGKILL)
+        reading?.blockUntilExit(within: 180)
         isKilled.withLock { $0 = true }
       }
       let started = try RunningProgram(ProgramRun.tessera, Self.read(reader), environment: Self.withoutService)

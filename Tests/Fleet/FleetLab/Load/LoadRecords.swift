@@ -11,24 +11,18 @@ package enum LoadRecords {
   /// The server that accepts records. Waits while the servers elect one.
   package static func leader(_ servers: LoadServers) async throws -> String {
     try await withAdministrator(servers) { stream in
-      let end = ContinuousClock.now + .seconds(300)
-      while .now < end {
-        if let leader = try? await state(stream).leader { return leader }
-        try await Task.sleep(for: .milliseconds(200))
+      guard let leader = try await awaitState(of: stream, { $0.leader != nil })?.leader else {
+        throw Failure(.serviceUnavailable, "The stream has no leader.")
       }
-      throw Failure(.serviceUnavailable, "The stream has no leader.")
+      return leader
     }
   }
 
   /// Waits until every server has a current copy.
   package static func awaitReplicas(_ servers: LoadServers) async throws {
     try await withAdministrator(servers) { stream in
-      let end = ContinuousClock.now + .seconds(300)
-      while .now < end {
-        if let state = try? await state(stream), state.leader != nil, state.laggingReplicas == 0 { return }
-        try await Task.sleep(for: .milliseconds(200))
-      }
-      throw Failure(.serviceUnavailable, "A server does not have the records of the others.")
+      let state = try await awaitState(of: stream) { $0.leader != nil && $0.laggingReplicas == 0 }
+      if state == nil { throw Failure(.serviceUnavailable, "A server does not have the records of the others.") }
     }
   }
 
@@ -38,16 +32,24 @@ package enum LoadRecords {
     return "the stream has \(state.messages) records, \(state.bytes / max(1, state.messages)) bytes each on each server"
   }
 
+  /// The first state that fulfils the condition; nil if there is none within five minutes.
+  private static func awaitState(
+    of stream: JetStream, _ condition: (StreamState) -> Bool
+  ) async throws -> StreamState? {
+    let end = ContinuousClock.now + .seconds(300)
+    while .now < end {
+      if let state = try? await state(stream), condition(state) { return state }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    return nil
+  }
+
   /// All records.
   ///
   /// - Parameter count: the number that the desks know of. Records that wait in a spool come a while later.
   package static func all(_ servers: LoadServers, awaiting count: Int) async throws -> [LoadCheck.Record] {
     try await withAdministrator(servers) { stream in
-      let end = ContinuousClock.now + .seconds(300)
-      while .now < end {
-        if let state = try? await state(stream), state.messages >= count, state.laggingReplicas == 0 { break }
-        try await Task.sleep(for: .milliseconds(500))
-      }
+      _ = try await awaitState(of: stream) { $0.messages >= count && $0.laggingReplicas == 0 }
       let last = try await state(stream).lastSequence
       var records: [LoadCheck.Record] = []
       var sequence: UInt64 = 1

@@ -129,10 +129,6 @@ final class ChaosLab: Sendable {
   func awaitFurtherReads(_ count: Int) async throws { try await awaitReads(progress.ended + count) }
 
   func eventually(_ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(900)
-    while try await !condition() {
-      try #require(.now < end, "The sign did not come.")
-      try await Task.sleep(for: .milliseconds(50))
-    }
+    try await TestSupport.eventually(within: .seconds(900), every: .milliseconds(50), condition)
   }
 }

@@ -39,7 +39,7 @@ extension RealPrograms {
         try connection.publish(NATSMessage(subject: desk.subject(begin), payload: abandonment))
         try await entered.value
         for _ in 0..<1_500 { try connection.publish(NATSMessage(subject: desk.subject(begin), payload: abandonment)) }
-        try await RecordLab.eventually { inspector.inspector.figures.dropped == 1_500 - 1_024 }
+        try await eventually { inspector.inspector.figures.dropped == 1_500 - 1_024 }
         #expect(metrics.errors("slowConsumer") == 1)
         #expect(
           inspector.log.all.filter { $0.hasPrefix("warning") } == [
@@ -79,10 +79,10 @@ extension RealPrograms {
       try await inspector.run {
         let first = MessageDesk(try await connect("desk-1", desks), try #require(DeskName("desk-1")))
         let begin = Task { try await first.begin(within: .seconds(600)) }
-        try await RecordLab.eventually { inspector.problems.notPermitted == 1 }
+        try await eventually { inspector.problems.notPermitted == 1 }
         begin.cancel()
         #expect(inspector.metrics.errors("notPermitted") == 1)
-        try await RecordLab.eventually {
+        try await eventually {
           inspector.log.count("warning: The server refused a publication or a subscription.") == 1
         }
         #expect(inspector.log.count("desk-1") == 0)

@@ -147,11 +147,11 @@ extension RealPrograms {
         let desk = try await Self.desk(lab)
         _ = try await desk.begin()
         proxy.set(.time(offset))
-        try await RecordLab.eventually { inspector.log.count("error: The clocks") == 1 }
+        try await eventually { inspector.log.count("error: The clocks") == 1 }
         await #expect(throws: FleetError(.clockDiffers)) { try await desk.begin() }
         #expect(abs(Double(inspector.inspector.figures.clockDifference ?? 0) + offset) < 60)
         proxy.set(.time(0))
-        try await RecordLab.eventually { inspector.log.count("agree again") == 1 }
+        try await eventually { inspector.log.count("agree again") == 1 }
         _ = try await desk.begin()
       }
       proxy.stop()
@@ -181,10 +181,10 @@ extension RealPrograms {
         #expect(inspector.inspector.figures.clockDifference == nil)
         #expect(inspector.log.count("warning: The server does not tell its time, so") == 1)
         proxy.set(.time(offset))
-        try await RecordLab.eventually { inspector.log.count("error: The clocks") == 1 }
+        try await eventually { inspector.log.count("error: The clocks") == 1 }
         #expect(inspector.log.count("notice: The server tells its time") == 1)
         proxy.set(.absent)
-        try await RecordLab.eventually {
+        try await eventually {
           inspector.log.count("warning: The server does not tell its time any more") == 1
         }
         // The last answer counts.

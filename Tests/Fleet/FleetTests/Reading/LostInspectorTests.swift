@@ -84,7 +84,7 @@ extension RealPrograms {
       // The new server learns late that there is an inspector, after the desk has asked it.
       lab.servers.suspend(1)
       try await lab.servers.restart(0)
-      try await RecordLab.eventually { connection.state == .connected }
+      try await eventually { connection.state == .connected }
       try await Task.sleep(for: .seconds(1))
       lab.servers.resume(1)
       let result = try await reading
@@ -99,7 +99,7 @@ extension RealPrograms {
     private static func awaitRoute(from connection: NATSConnection, to other: NATSConnection) async throws {
       let answers = try other.subscribe("route") { try? other.respond(to: $0, []) }
       try await other.flush(within: .seconds(60))
-      try await RecordLab.eventually {
+      try await eventually {
         (try? await connection.request("route", [], timeout: .seconds(10))) != nil
       }
       answers.cancel()

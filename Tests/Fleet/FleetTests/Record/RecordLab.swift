@@ -41,13 +41,13 @@ struct RecordLab {
   /// Kills the server, and waits until the recorder's connection knows it.
   func killServer() async throws {
     await servers.kill(0)
-    try await Self.eventually { connection.state == .reconnecting }
+    try await eventually { connection.state == .reconnecting }
   }
 
   /// Starts it again, and waits until the test's own connection is there.
   func restartServer() async throws {
     try await servers.restart(0)
-    try await Self.eventually { connection.state == .connected }
+    try await eventually { connection.state == .connected }
   }
 
   /// What the stream has, in order.
@@ -65,21 +65,12 @@ struct RecordLab {
     await connection.close()
     await servers.stop()
   }
-
-  /// Waits for a sign.
-  static func eventually(_ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(240)
-    while try await !condition() {
-      try #require(.now < end, "The sign did not come.")
-      try await Task.sleep(for: .milliseconds(20))
-    }
-  }
 }
 
 extension FleetRecorder {
   /// Waits until `run()` has nothing to do.
   func idle() async throws {
-    try await RecordLab.eventually { state.withLock { $0.isIdle } }
+    try await eventually { state.withLock { $0.isIdle } }
   }
 
   /// Runs `body` while the spool is sent.

@@ -42,7 +42,7 @@ extension RealPrograms {
         #expect(recorder.current.oldest != nil && recorder.current.lastError?.kind == .serviceUnavailable)
         #expect(try await lab.spool().list().waiting.count == 2)
         try await lab.restartServer()
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       #expect(recorder.current == RecorderState())
       #expect(try await lab.spool().list() == RecordSpool.Listing())
@@ -63,7 +63,7 @@ extension RealPrograms {
       let next = try await RecordExamples.record("n")
       try await recorder.running {
         // The first look at the spool has found it.
-        try await RecordLab.eventually { try await lab.spool().list().waiting.isEmpty }
+        try await eventually { try await lab.spool().list().waiting.isEmpty }
       }
       #expect(try await recorder.record(next) == .recorded)
       #expect(try await lab.messages().map(\.payload) == [record.payload, next.payload])
@@ -98,7 +98,7 @@ extension RealPrograms {
       let recorder = try await lab.recorder()
       #expect(try await recorder.record(stored) == .recorded)
       try await recorder.running {
-        try await RecordLab.eventually { recorder.current.refused == 1 }
+        try await eventually { recorder.current.refused == 1 }
       }
       #expect(recorder.current.spooled == 0)
       let listing = try await lab.spool().list()
@@ -122,7 +122,7 @@ extension RealPrograms {
       #expect(try await recorder.record(RecordExamples.record("a", trust: false)) == .conflict)
       try await recorder.running {
         try await lab.stream.createStream(RecordStream.configuration(replicas: 1, maximumBytes: 1 << 20))
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       #expect(try await lab.messages().map(\.payload) == [first.payload, second.payload])
       await lab.stop()
@@ -164,7 +164,7 @@ extension RealPrograms {
       #expect(try await recorder.record(last) == .spooled)
       try await recorder.running {
         try await lab.restartServer()
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       let subjects = try await lab.messages().map(\.subject)
       #expect(subjects.map { $0.suffix(1) } == ["a", "b", "d"])
@@ -191,7 +191,7 @@ extension RealPrograms {
 
       let recorder = try await lab.recorder()
       try await recorder.running {
-        try await RecordLab.eventually {
+        try await eventually {
           let messages = try await lab.messages()
           return recorder.current.spooled == 0 && !messages.isEmpty
         }
@@ -225,7 +225,7 @@ extension RealPrograms {
       let (first, second) = (try await lab.recorder(lab.spool()), try await lab.recorder(lab.spool()))
       try await first.running {
         try await second.running {
-          try await RecordLab.eventually {
+          try await eventually {
             let listing = try await lab.spool().list()
             return listing.waiting.isEmpty && first.current.spooled == 0 && second.current.spooled == 0
           }
@@ -300,7 +300,7 @@ extension RealPrograms {
         #expect(try await recorder.record(record) == .spooled)
         #expect(recorder.current.lastError?.kind == .serviceUnavailable)
         try await lab.stream.createStream(RecordStream.configuration(replicas: 1))
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       #expect(try await lab.messages().map(\.payload) == [record.payload])
       await lab.stop()
@@ -323,7 +323,7 @@ extension RealPrograms {
         #expect(try await recorder.record(own) == .spooled)
         try await lab.stream.createStream(RecordStream.configuration(replicas: 1))
         // It comes last, since it is younger.
-        try await RecordLab.eventually { try await lab.messages().last?.payload == own.payload }
+        try await eventually { try await lab.messages().last?.payload == own.payload }
         try await recorder.idle()
       }
       #expect(try await lab.messages().map(\.payload) == [foreign.payload, own.payload].suffix(count))
@@ -352,7 +352,7 @@ extension RealPrograms {
         for (number, letter) in letters.enumerated() {
           #expect(try await recorder.record(RecordExamples.record(letter)) == .spooled)
           // The first one is tried again at once, and then there is a pause.
-          if number == 0 { try await RecordLab.eventually { attempts.withLock { $0 } == 2 } }
+          if number == 0 { try await eventually { attempts.withLock { $0 } == 2 } }
         }
         #expect(recorder.current.lastError?.kind == .serviceUnavailable)
         #expect(attempts.withLock { $0 } == letters.count + 1)
@@ -361,7 +361,7 @@ extension RealPrograms {
         try await lab.stream.createStream(RecordStream.configuration(replicas: 1))
         // As when the connection is there again.
         recorder.wakeUp.signal()
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       #expect(try await lab.messages().count == letters.count)
       #expect(attempts.withLock { $0 } == letters.count + 1)

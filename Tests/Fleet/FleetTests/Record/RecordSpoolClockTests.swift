@@ -1,5 +1,6 @@
 import FleetLab
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TesseraFleet
@@ -19,7 +20,7 @@ extension RealPrograms {
       }
       let recorder = try await lab.recorder(patience: .zero)
       try await recorder.running {
-        try await RecordLab.eventually { try await lab.messages().count == 2 && recorder.current.spooled == 0 }
+        try await eventually { try await lab.messages().count == 2 && recorder.current.spooled == 0 }
       }
       #expect(Set(try await lab.messages().map(\.payload)) == Set(records.map(\.payload)))
       #expect(recorder.current == RecorderState())
@@ -35,11 +36,11 @@ extension RealPrograms {
       let record = try await RecordExamples.record()
       try await lab.spool().set(record, for: SpoolName(time: Date.now + offset, messageID: try record.messageID))
       try await recorder.running {
-        try await RecordLab.eventually { recorder.current.spooled == 1 }
+        try await eventually { recorder.current.spooled == 1 }
         let oldest = try #require(recorder.figures.oldest)
         #expect(offset > 0 ? oldest == 0 : abs(Double(oldest) + offset) < 86_400)
         try await lab.restartServer()
-        try await RecordLab.eventually { recorder.current.spooled == 0 }
+        try await eventually { recorder.current.spooled == 0 }
       }
       #expect(try await lab.messages().map(\.payload) == [record.payload])
       await lab.stop()

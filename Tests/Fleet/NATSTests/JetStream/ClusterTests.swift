@@ -9,16 +9,14 @@ extension RealPrograms {
   struct ClusterTests {
     /// Publishes until the stream has acknowledged.
     private static func publish(_ number: Int, _ stream: JetStream) async throws {
-      let end = ContinuousClock.now + .seconds(240)
-      while true {
+      try await eventually(within: .seconds(240), every: .milliseconds(50)) {
         do {
           switch try await stream.publish("lab.record.\(number)", Array("\(number)".utf8), id: "id \(number)") {
-          case .stored, .duplicate: return
+          case .stored, .duplicate: return true
           case .occupied, .occupiedOrFull: throw NATSError.conflict
           }
         } catch let error as NATSError where [.timeout, .noResponders, .disconnected].contains(error) {
-          guard ContinuousClock.now < end else { throw error }
-          try await Task.sleep(for: .milliseconds(50))
+          return false
         }
       }
     }
