@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-import Glibc
+import Foundation
 import PackageDescription
 
 // Sources/ and Tests/ have the same folders, the floors of the house. A module stands on its own floor and lower ones:
@@ -12,12 +12,22 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The targets of a floor. The folder of each is `Sources/FLOOR/NAME` or `Tests/FLOOR/NAME`.
+/// The targets of a floor. The folder of each is `Sources/FLOOR/NAME`, or `Tests/FLOOR/NAME`, of which the files and folders
+/// without sources are left out.
 func floor(_ floor: String, _ targets: Target...) -> [Target] {
+  let files = FileManager.default
   for target in targets {
     let place = "\(floor)/\(target.path ?? target.name)"
-    target.path =
-      access("\(Context.packageDirectory)/Sources/\(place)", F_OK) == 0 ? "Sources/\(place)" : "Tests/\(place)"
+    target.path = "Sources/\(place)"
+    guard !files.fileExists(atPath: "\(Context.packageDirectory)/Sources/\(place)") else { continue }
+    target.path = "Tests/\(place)"
+    let folder = "\(Context.packageDirectory)/Tests/\(place)"
+    target.exclude +=
+      (try? files.contentsOfDirectory(atPath: folder))?.filter { name in
+        !([name] + (files.subpaths(atPath: "\(folder)/\(name)") ?? [])).contains { path in
+          [".swift", ".c", ".h"].contains { path.hasSuffix($0) }
+        }
+      } ?? []
   }
   return targets
 }
@@ -110,8 +120,8 @@ let base = floor(
   module("TesseraUdev", uses: "CTesseraUdev TesseraCore"),
 
   tests("ArchiveTests", uses: "TesseraArchive"),
-  tests("CryptographyTests", uses: "TesseraCryptography", excludes: "Fixtures"),
-  tests("HTTPClientTests", uses: "TesseraHTTPClient", excludes: "lines.py proxy.py server.py tls.py"),
+  tests("CryptographyTests", uses: "TesseraCryptography"),
+  tests("HTTPClientTests", uses: "TesseraHTTPClient"),
   tests("LocalesTests", uses: "TesseraLocales"),
   .target(name: "TestEnvironment"),
   module("TestSupport", uses: "Logging TesseraCore TesseraThreads TestEnvironment"))
@@ -133,25 +143,24 @@ let passport = floor(
   module("TesseraVerification", uses: "TesseraArchive TesseraDurableFiles TesseraJSON TesseraPassport"),
   module("TesseraVirtualChip", uses: "TesseraPassport TesseraReaders", embeds: "Specimen/Pictures"),
 
-  tests("BarcodesTests", uses: "TesseraBarcodes", excludes: "Fixtures"),
+  tests("BarcodesTests", uses: "TesseraBarcodes"),
   program("CameraProbe", uses: "TesseraCamera"),
   module("CameraTestSupport", uses: "TesseraPictures TestSupport"),
   tests("CameraTests", uses: "CameraTestSupport TesseraCamera", starts: "CameraProbe"),
   module("ChipTestSupport", uses: "TesseraVirtualChip TestSupport"),
-  tests(
-    "FuzzingTests", in: "Fuzzing", uses: harnesses, excludes: "Corpus LibFuzzer run", sources: "Harnesses Tests"),
+  tests("FuzzingTests", in: "Fuzzing", uses: harnesses, excludes: "Corpus LibFuzzer run", sources: "Harnesses Tests"),
   tests("InspectionTests", uses: "TesseraInspection"),
   module("LabDevices", uses: "CLab TesseraPictures TesseraUdev TesseraVirtualChip"),
   program("MRZFrameReader", uses: "TesseraMRZRecognition"),
-  tests("MRZRecognitionTests", uses: "TesseraMRZRecognition", excludes: "Fixtures"),
+  tests("MRZRecognitionTests", uses: "TesseraMRZRecognition"),
   module("PassportTestSupport", uses: "TesseraVerification TesseraVirtualChip TestSupport"),
-  tests("PassportTests", uses: "ChipTestSupport PassportTestSupport", excludes: "Fixtures"),
-  tests("PicturesTests", uses: "TesseraPictures TesseraVirtualChip", excludes: "Fixtures"),
+  tests("PassportTests", uses: "ChipTestSupport PassportTestSupport"),
+  tests("PicturesTests", uses: "TesseraPictures TesseraVirtualChip"),
   tests("ReportPageTests", uses: "TesseraReportPage TesseraVirtualChip"),
-  tests("SealsTests", uses: "TesseraBarcodes TesseraInspection TesseraSeals", excludes: "Vectors"),
+  tests("SealsTests", uses: "TesseraBarcodes TesseraInspection TesseraSeals"),
   tests("SmartCardTests", uses: "LabDevices"),
   tests("VerificationTests", uses: "PassportTestSupport"),
-  tests("VirtualChipTests", uses: "TesseraVirtualChip", excludes: "Fixtures"))
+  tests("VirtualChipTests", uses: "TesseraVirtualChip"))
 
 let inspection = "TesseraArchive TesseraPassport TesseraReaders TesseraVerification TesseraVirtualChip"
 
@@ -188,13 +197,11 @@ let bridge = floor(
   module("TesseraVerificationPage", uses: "TesseraCore TesseraWebClient", embeds: "Files"),
   module("TesseraWebClient", embeds: "Files", excludes: "Files/package.json"),
 
-  tests("BridgeTests", uses: "BridgeVectors TesseraInspection TesseraWebClient", excludes: "Fixtures"),
-  module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport", excludes: "Page"),
+  tests("BridgeTests", uses: "BridgeVectors TesseraInspection TesseraWebClient"),
+  module("BridgeVectors", uses: "TesseraLinuxProviders TestSupport"),
   tests("EncryptedStorageTests", uses: "EntryWriter TesseraLinuxProviders"),
   program("EntryWriter", uses: "TesseraEncryptedStorage"),
-  tests(
-    "FingerprintTests", uses: "BridgeVectors CameraTestSupport",
-    excludes: "polkit-agent.py scripted-fprintd.py scripted-logind.py scripted-polkit.py"),
+  tests("FingerprintTests", uses: "BridgeVectors CameraTestSupport"),
   program("KioskGuests", uses: "TesseraKiosk"),
   tests("KioskTests", uses: "KioskGuests TesseraVirtualChip"),
   tests("LabTests", uses: "LabDevices PassportTestSupport TesseraLinuxProviders TesseraService", starts: "CameraProbe"),
@@ -204,16 +211,14 @@ let bridge = floor(
 let desktop = floor(
   "Desktop",
   module("TesseraWebContent", uses: "CTesseraWebKitGTK TesseraCore TesseraThreads"),
-  module(
-    "TesseraWindow",
-    uses: "TesseraGrants TesseraInspection TesseraKiosk TesseraWebContent"),
+  module("TesseraWindow", uses: "TesseraGrants TesseraInspection TesseraKiosk TesseraWebContent"),
 
   module("ScenarioFrame", uses: "TesseraCryptography TesseraJSON TesseraWebContent"),
   program("WindowScenarios", uses: "BridgeVectors ScenarioFrame TesseraWindow"),
   module("WindowTestSupport", uses: "TesseraJSON TestSupport"),
   tests(
     "WindowTests", uses: "CameraTestSupport TesseraBridge TesseraVerificationPage WindowTestSupport",
-    starts: "WindowScenarios", excludes: "Site"))
+    starts: "WindowScenarios"))
 
 let content = floor(
   "Content",
@@ -232,20 +237,18 @@ let content = floor(
   module("ReRuneGTK", uses: "ReRune TesseraWebContent"),
   module("TesseraFlowDocument", uses: "TesseraJSON"),
 
-  tests("FCKOnboardingFlowTests", uses: "FCKOnboardingClient", excludes: "Fixtures"),
-  tests(
-    "FCKOnboardingTests", uses: "FCKOnboarding WindowTestSupport", starts: "FCKScenarios", excludes: "accessible.py"),
+  tests("FCKOnboardingFlowTests", uses: "FCKOnboardingClient"),
+  tests("FCKOnboardingTests", uses: "FCKOnboarding WindowTestSupport", starts: "FCKScenarios"),
   program("FCKScenarios", uses: "FCKOnboarding ScenarioFrame"),
-  tests("PassageProtocolTests", uses: "PassageProtocol PassageSocket", excludes: "Fixtures"),
-  tests("PassageSocketTests", uses: "PassageSocket", excludes: "controller.py"),
-  tests(
-    "PassageTests", uses: "Passage WindowTestSupport", starts: "TesseraPassageProgram", excludes: "Site controller.py"),
-  tests("RampKitFlowTests", uses: "RampKitFlow", excludes: "Fixtures"),
+  tests("PassageProtocolTests", uses: "PassageProtocol PassageSocket"),
+  tests("PassageSocketTests", uses: "PassageSocket"),
+  tests("PassageTests", uses: "Passage WindowTestSupport", starts: "TesseraPassageProgram"),
+  tests("RampKitFlowTests", uses: "RampKitFlow"),
   program("RampKitScenarios", uses: "RampKit ScenarioFrame"),
-  tests("RampKitTests", uses: "RampKit WindowTestSupport", starts: "RampKitScenarios", excludes: "desktop.py"),
+  tests("RampKitTests", uses: "RampKit WindowTestSupport", starts: "RampKitScenarios"),
   tests("ReRuneGTKTests", uses: "WindowTestSupport", starts: "ReRuneScenarios"),
   program("ReRuneScenarios", uses: "ReRuneGTK ScenarioFrame"),
-  tests("ReRuneTests", uses: "ReRune", excludes: "Fixtures contracts.py"))
+  tests("ReRuneTests", uses: "ReRune"))
 
 let fleet = floor(
   "Fleet",
@@ -254,7 +257,7 @@ let fleet = floor(
   module("TesseraNATS", uses: "CTesseraNATS TesseraJSON TesseraThreads"),
 
   module("FleetLab", uses: "PassportTestSupport TesseraFleet"),
-  program("FleetLoad", uses: "FleetLab", excludes: "run"),
+  program("FleetLoad", uses: "FleetLab"),
   tests(
     "FleetTests", uses: "FleetLab TesseraBridge",
     starts: "FleetLoad TesseraCLI TesseraFleetProgram TesseraServiceProgram"),
@@ -288,8 +291,7 @@ let programs = floor(
   program("TesseraWindowProgram", uses: "FCKOnboarding RampKit TesseraCommandLine"),
 
   module("BenchmarkPage"),
-  program(
-    "Benchmarks", uses: "BenchmarkPage ReRune ServiceLoad Tessera TesseraService", excludes: "libraries order program"),
+  program("Benchmarks", uses: "BenchmarkPage ReRune ServiceLoad Tessera TesseraService"),
   tests(
     "CommandLineTests", uses: "CameraTestSupport LabDevices PassportTestSupport TesseraCLI",
     starts: "TesseraServiceProgram"),

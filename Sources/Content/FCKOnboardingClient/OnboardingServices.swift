@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Logging
+import TesseraCore
 package import TesseraHTTPClient
 
 /// What the client uses of the system. Tests replace parts of it.
@@ -28,4 +29,10 @@ package struct OnboardingServices: Sendable {
   package static func system() -> OnboardingServices {
     OnboardingServices(transport: HTTPSClient(), environment: ProcessInfo.processInfo.environment)
   }
+}
+
+/// Texts for the log. They have no key, no identifier and no answer of the user.
+enum OnboardingLog {
+  /// What happened.
+  static func cause(_ error: any Error) -> String { Failure(error).cause }
 }

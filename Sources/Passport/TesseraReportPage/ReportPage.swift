@@ -91,3 +91,54 @@ enum EmbeddedPicture {
     }
   }
 }
+
+/// What is around every report: one HTML document with the style sheet, which has no script and loads nothing.
+struct PageFrame {
+  let title: String
+  /// Each is an element `main`.
+  let sheets: [HTML]
+
+  /// To be stored as UTF-8.
+  var text: String { "<!DOCTYPE html>\n" + document.markup + "\n" }
+
+  private var document: HTML { .element("html", [.lang("en")], [head, .element("body", [], sheets)]) }
+
+  private var head: HTML {
+    .element(
+      "head", [],
+      [
+        .element("meta", [.fixed("charset", "utf-8")]),
+        .element(
+          "meta",
+          [
+            .fixed("http-equiv", "Content-Security-Policy"),
+            .fixed("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+          ]),
+        .element(
+          "meta", [.fixed("name", "viewport"), .fixed("content", "width=device-width, initial-scale=1")]),
+        .element("meta", [.fixed("name", "color-scheme"), .fixed("content", "light dark")]),
+        .element("title", [], title),
+        .style(Stylesheet.text),
+      ])
+  }
+}
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Dates as the page writes them.
+enum PageDate {
+  /// `YYYY-MM-DDThh:mm:ssZ` (ISO 8601, UTC).
+  static func time(_ date: Date) -> String { date.formatted(.iso8601) }
+
+  /// `YYYY-MM-DD`, in UTC.
+  static func day(_ date: Date) -> String { date.formatted(.iso8601.year().month().day()) }
+
+  /// `YYYY-MM-DD` with the century; the unchanged text if a part is unknown.
+  static func zone(_ text: String, _ meaning: MRZDate.Meaning, asOf date: Date) -> String {
+    MRZDate(text, meaning, today: date)?.description ?? text
+  }
+}

@@ -70,3 +70,71 @@ package enum ECDSASignature {
     }
   }
 }
+
+/// An ECDSA signature on P-256: the numbers r and s, each between 1 and the group order less one.
+public struct P256Signature: Sendable, Equatable {
+  /// `r || s`, 32 bytes each, big-endian (BSI TR-03111, 5.2.1; RFC 7518, 3.4).
+  public let raw: [UInt8]
+
+  /// The order of the group (SEC 2, 2.4.2).
+  private static let order: [UInt8] = [
+    0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+  ]
+
+  /// - Throws: `CryptographyError.malformed` for another length, or if r or s is out of range.
+  public init(raw: some Collection<UInt8>) throws {
+    self.raw = Array(raw)
+    guard self.raw.count == 64 else { throw CryptographyError.malformed("raw signature of \(self.raw.count) bytes") }
+    for (name, number) in [("r", self.raw.prefix(32)), ("s", self.raw.suffix(32))] {
+      guard number.contains(where: { $0 != 0 }), number.lexicographicallyPrecedes(Self.order) else {
+        throw CryptographyError.malformed("\(name) of the signature is out of range")
+      }
+    }
+  }
+
+  /// Reads `Ecdsa-Sig-Value` (RFC 3279, 2.2.3), strictly in DER.
+  public init(der: some Collection<UInt8>) throws {
+    let numbers: [ArraySlice<UInt8>]
+    do {
+      numbers = try DER.sequence(try DER.parse(Array(der)), identifier: .sequence) { nodes in
+        [try ArraySlice<UInt8>(derEncoded: &nodes), try ArraySlice<UInt8>(derEncoded: &nodes)]
+      }
+    } catch {
+      throw CryptographyError.malformed("the signature is not an ECDSA signature in DER")
+    }
+    let raw = numbers.flatMap { number in
+      let digits = number.drop { $0 == 0 }
+      return [UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits
+    }
+    try self.init(raw: raw)
+  }
+
+  /// Reads a signature that OpenSSL has just made. Faster than the parser for untrusted input; every length of a P-256
+  /// signature fits one byte.
+  init(ofOpenSSL der: UnsafeRawBufferPointer) throws {
+    guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else {
+      throw CryptographyError.malformed("signature")
+    }
+    raw = try [UInt8](unsafeUninitializedCapacity: 64) { raw, count in
+      raw.initialize(repeating: 0)
+      count = 64
+      var rest = der[2...]
+      for end in stride(from: 32, through: 64, by: 32) {
+        guard rest.popFirst() == 0x02, let length = rest.popFirst().map(Int.init), length <= rest.count else {
+          throw CryptographyError.malformed("signature")
+        }
+        let digits = rest.prefix(length).drop { $0 == 0 }
+        guard digits.count <= 32 else { throw CryptographyError.malformed("signature") }
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(raw)[(end - digits.count)..<end])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: digits))
+        rest = rest.dropFirst(length)
+      }
+    }
+  }
+
+  /// `Ecdsa-Sig-Value`.
+  public var der: [UInt8] {
+    get throws { try ECDSASignature.der(plain: raw) }
+  }
+}

@@ -102,3 +102,12 @@ extension Certificate {
   /// Whether the certificate says that its authority changed its name (Doc 9303-12, 7.1.1, `nameChange`).
   package var statesNameChange: Bool { extensionValue(ExtensionIdentifier.nameChange) != nil }
 }
+
+/// The `keyIdentifier` of an authority key identifier, which certificates and revocation lists have.
+enum KeyIdentifier {
+  static func authority(_ value: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
+    guard let value, let sequence = try? DERValue(value, "authorityKeyIdentifier") else { return nil }
+    var elements = sequence.elements
+    return (try? elements.nextIf(DERValue.Tag.implicit(0), "authorityKeyIdentifier"))?.content
+  }
+}

@@ -1,3 +1,5 @@
+internal import CTesseraOpenSSL
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -93,4 +95,24 @@ public struct Certificate: Sendable, Equatable {
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
   public func pem(columns: Int = 64) -> String { PEMText.encode(der, "CERTIFICATE", columns: columns) }
+}
+
+/// An owned `X509 *`.
+package final class OpenSSLCertificate {
+  package let pointer: OpaquePointer
+
+  package init(der: [UInt8]) throws {
+    pointer = try der.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      guard let certificate = d2i_X509(nil, &cursor, buffer.count) else {
+        throw CryptographyError.last("decoding a certificate")
+      }
+      return certificate
+    }
+  }
+
+  /// Takes ownership of `pointer`.
+  package init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { X509_free(pointer) }
 }

@@ -1,3 +1,5 @@
+import TesseraCore
+
 /// The fields of a machine readable zone by the names of the protocol (the bridge protocol, section camera).
 ///
 /// Check digits are not verified: the page shows the recognised text, and a misread zone does not open the chip.
@@ -65,5 +67,47 @@ public enum MrzFields {
     let start = text.drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(start[...last])
+  }
+}
+
+/// The check digit of a machine readable zone as the bridge's clients compute it: letters in any case; a space counts
+/// as a filler.
+package enum MrzCheckDigit {
+  /// 0 to 9; 0 for an empty text.
+  ///
+  /// - Throws: `Failure` for a character that is not allowed in a machine readable zone.
+  package static func of(_ text: String) throws(Failure) -> Int {
+    let characters = text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + UInt8(ascii: "A")
+      case UInt8(ascii: " "): UInt8(ascii: "<")
+      default: byte
+      }
+    }
+    guard let digit = CheckDigitAlgorithm.value(of: characters) else {
+      throw Failure(
+        .malformedMRZ, "The text contains a character that a machine readable zone cannot have.",
+        remedy: "Use A to Z, 0 to 9 and < only.")
+    }
+    return digit
+  }
+}
+
+/// The text from which the access key of a chip is derived (ICAO 9303-11, 9.7.2): document number, date of birth and
+/// date of expiry, each with its check digit.
+package enum MrzKey {
+  /// Returns 24 characters. Longer parts are truncated, shorter ones padded. `MRZInformation` of TesseraPassport
+  /// supports document numbers of more than nine characters.
+  ///
+  /// - Throws: `Failure` for a character that is not allowed in a machine readable zone.
+  package static func text(
+    documentNumber: String, dateOfBirth: String, dateOfExpiry: String
+  ) throws(Failure) -> String {
+    try part(documentNumber, 9) + part(dateOfBirth, 6) + part(dateOfExpiry, 6)
+  }
+
+  private static func part(_ text: String, _ length: Int) throws(Failure) -> String {
+    let field = text.prefix(length) + String(repeating: "<", count: max(0, length - text.count))
+    return "\(field)\(try MrzCheckDigit.of(String(field)))"
   }
 }

@@ -1,4 +1,4 @@
-import TesseraCore
+public import TesseraCore
 import TesseraDurableFiles
 internal import TesseraHTTPClient
 
@@ -99,4 +99,14 @@ public enum FlowCachePolicy: String, Sendable, CaseIterable {
   case networkFirst
   /// The server is asked. The cache is neither read nor written.
   case networkOnly
+}
+
+/// An error of `FCKOnboarding` itself. Those of requests are `FCKAPIClient.APIError`.
+public enum FCKError: FailureConvertible, Equatable {
+  /// A function was called before `configure`.
+  case notConfigured
+
+  public var failure: Failure {
+    Failure(.usage, "FCKOnboarding is not configured.", remedy: "Call configure before this function.")
+  }
 }

@@ -83,3 +83,37 @@ public struct SystemInfo: Sendable, Equatable {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }
+
+/// Points in time as ISO 8601 in UTC, without fractions of a second.
+package enum Timestamp {
+  private static let style = Date.ISO8601FormatStyle()
+
+  package static func text(_ date: Date) -> String { date.formatted(style) }
+  package static func date(_ text: String) -> Date? { try? style.parse(text) }
+}
+
+/// What the server receives when the user has finished a flow (NativeScreens.md, rule 1).
+public struct CompletionRequest: Sendable, Equatable {
+  public var userId: String?
+  public var deviceId: String?
+  public var flowId: String?
+  /// The answers by their keys, as JSON strings.
+  public var responses: JSONObject
+
+  public init(userId: String? = nil, deviceId: String? = nil, flowId: String? = nil, responses: JSONObject = [:]) {
+    self.userId = userId
+    self.deviceId = deviceId
+    self.flowId = flowId
+    self.responses = responses
+  }
+
+  /// The body of the request.
+  public var json: JSONObject {
+    var body = JSONObject()
+    body["deviceId"] = deviceId.map { .string($0) }
+    body["userId"] = userId.map { .string($0) }
+    body["flowId"] = flowId.map { .string($0) }
+    if !responses.isEmpty { body["responses"] = .object(responses) }
+    return body
+  }
+}

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 import TesseraBridge
 
 /// What `app-users` receives about the device and the program (Flows.md, rule 4). It has no identifier of the
@@ -78,4 +79,12 @@ public struct DeviceInfo: Sendable, Equatable {
       "connectionType": .null, "collectedAt": .string(collectedAt),
     ]
   }
+}
+
+/// Points in time as ISO 8601 with milliseconds, in UTC.
+enum Timestamp {
+  private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  static func text(_ date: Date) -> String { date.formatted(style) }
+  static func date(_ text: String) -> Date? { try? style.parse(text) }
 }

@@ -1,3 +1,5 @@
+import Glibc
+import TesseraBridge
 import TesseraDBus
 import TesseraThreads
 
@@ -47,5 +49,63 @@ actor DesktopBus {
     } catch {
       return false
     }
+  }
+}
+
+/// The result that pages receive as the variable `notificationsPermission`.
+enum NotificationPermission: String {
+  case granted, denied
+  /// Nothing shows notifications here.
+  case unavailable
+  /// The question was closed without an answer.
+  case undetermined
+
+  static let variable = "notificationsPermission"
+
+  var json: JSONValue {
+    [
+      "granted": .bool(self == .granted), "status": .string(rawValue),
+      "canAskAgain": .bool(self == .undetermined || self == .unavailable),
+    ]
+  }
+}
+
+/// Opens addresses outside of the flow.
+package protocol LinkOpening: Sendable {
+  /// - Returns: whether a program took the address.
+  func open(_ address: String) async -> Bool
+}
+
+/// The programs that the user chose, by the portal of the desktop; without a portal, by `xdg-open`.
+struct DesktopLinks: LinkOpening {
+  private static let program = "/usr/bin/xdg-open"
+
+  let bus: DesktopBus
+
+  func open(_ address: String) async -> Bool {
+    if await bus.open(address) { return true }
+    guard access(Self.program, X_OK) == 0, let child = ChildProcess(Self.program, arguments: [address]) else {
+      return false
+    }
+    // `xdg-open` ends when it has started a program.
+    return (try? await BlockingWork(name: "xdg-open").run { child.waitUntilExit() == 0 }) ?? false
+  }
+}
+
+/// What shows notifications. Linux does not ask the user whether a program may, so RampKit does, once.
+package protocol NotificationShowing: Sendable {
+  /// Whether something can show notifications.
+  func isPossible() async -> Bool
+  /// - Returns: whether the notification was shown.
+  func show(application: String, title: String, body: String) async -> Bool
+}
+
+struct DesktopNotifications: NotificationShowing {
+  let bus: DesktopBus
+
+  func isPossible() async -> Bool { await bus.hasNotifications() }
+
+  func show(application: String, title: String, body: String) async -> Bool {
+    await bus.notify(application: application, title: title, body: body)
   }
 }

@@ -1,5 +1,5 @@
 internal import Logging
-internal import TesseraCore
+package import TesseraCore
 internal import TesseraLocales
 import TesseraThreads
 
@@ -281,4 +281,11 @@ package final class OverTheAirStrings: Sendable {
   private static func fallback(_ key: String, _ value: String?) -> FoundText {
     value.map { FoundText(text: $0, source: .default) } ?? FoundText(text: key, source: .key)
   }
+}
+
+/// The result of a check, with what its caller may want to tell apart.
+package struct CheckReport: Sendable {
+  package let result: ReRuneUpdateResult
+  /// The reason why the cache does not have the texts: they are used while the process lives, and are gone after it.
+  package let storageFailure: Failure?
 }

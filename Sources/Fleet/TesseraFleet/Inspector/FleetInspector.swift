@@ -2,6 +2,7 @@ package import Logging
 internal import TesseraCore
 package import TesseraNATS
 internal import TesseraThreads
+package import TesseraVerification
 
 /// An inspector: it takes reads of desks, proves and judges their documents with its own country certificates, and keeps
 /// their records. Any number of them share the reads of all desks.
@@ -251,4 +252,22 @@ package final class FleetInspector: Sendable {
     }
     try await connection.respondAndWait(to: message, payload)
   }
+}
+
+/// What is known of countries, and which version of the fleet's trust store it is.
+package struct VersionedTrust: Sendable {
+  package var material: TrustMaterial
+  /// nil for a store of this machine.
+  package var version: UInt64?
+
+  package init(material: TrustMaterial, version: UInt64? = nil) {
+    self.material = material
+    self.version = version
+  }
+}
+
+/// Where an inspector takes the country certificates from, before each verdict.
+package protocol FleetTrustSource: Sendable {
+  /// - Throws: any error if nothing can be trusted at the moment; the desk then begins the read again elsewhere.
+  func current() async throws -> VersionedTrust
 }

@@ -64,3 +64,54 @@ extension FleetIdentifier: Codable {
     try container.encode(text)
   }
 }
+
+/// The name of one read, which the desk chooses at random: 22 characters of base64url. A read that is repeated after a
+/// loss keeps it, so that the fleet has exactly one record of it.
+public struct FleetReadID: Sendable, Hashable {
+  package let identifier: FleetIdentifier
+
+  package init(_ identifier: FleetIdentifier) { self.identifier = identifier }
+
+  /// nil for a text of another form.
+  public init?(_ text: String) {
+    guard let identifier = FleetIdentifier(text) else { return nil }
+    self.identifier = identifier
+  }
+
+  /// - Throws: `CryptographyError` if the generator has no seed.
+  public static func random() throws -> FleetReadID { FleetReadID(try .random()) }
+
+  public var text: String { identifier.text }
+}
+
+extension FleetReadID: CustomStringConvertible {
+  public var description: String { text }
+}
+
+extension FleetReadID: Codable {
+  public init(from decoder: any Decoder) throws { identifier = try FleetIdentifier(from: decoder) }
+
+  public func encode(to encoder: any Encoder) throws { try identifier.encode(to: encoder) }
+}
+
+/// The name of a desk: 1 to 32 lower-case letters, digits and hyphens, so that it is one token of a subject.
+public struct DeskName: Sendable, Hashable {
+  public let text: String
+
+  /// nil for any other text.
+  public init?(_ text: String) {
+    guard (1...32).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+    self.text = text
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+}
+
+extension DeskName: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -1,4 +1,5 @@
 internal import TesseraNATS
+internal import TesseraThreads
 
 /// What became of a record that was sent.
 enum RecordDelivery: Sendable, Equatable {
@@ -58,5 +59,30 @@ struct RecordSender: Sendable {
     let subject = FleetSubject.record(record.desk, record.readID)
     guard let stored = try await stream.lastMessage(of: subject, in: RecordStream.name) else { return nil }
     return record.agrees(with: stored.payload) ? .stored : .conflict
+  }
+}
+
+/// Lets one task wait for a sign. A sign that comes while nobody waits ends the next wait at once.
+final class WakeUp: Sendable {
+  private let next = Locked(FirstResult<Void>())
+
+  func signal() { next.withLock { $0 }.settle(.success(())) }
+
+  /// Waits for a sign, at most for `limit` (nil: without a limit), or until the task is cancelled.
+  func wait(atMost limit: Duration?) async {
+    let sign = next.withLock { $0 }
+    let timer = limit.map { limit in
+      Task {
+        try? await Task.sleep(for: limit)
+        sign.settle(.success(()))
+      }
+    }
+    _ = try? await withTaskCancellationHandler {
+      try await sign.value
+    } onCancel: {
+      sign.settle(.failure(CancellationError()))
+    }
+    timer?.cancel()
+    next.withLock { $0 = FirstResult() }
   }
 }

@@ -113,3 +113,14 @@ public struct NonInteractive: SecretPrompting {
   public init() {}
   public func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? { nil }
 }
+
+/// Prompts on the desktop through pinentry. Each prompt checks again whether there is a desktop.
+public struct Desktop: SecretPrompting, ConfirmationPrompting {
+  public init() {}
+
+  public func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? {
+    try await Pinentry()?.ask(prompt, hint: hint)
+  }
+
+  public func confirm(_ text: String) async throws -> Bool? { try await Pinentry()?.confirm(text) }
+}

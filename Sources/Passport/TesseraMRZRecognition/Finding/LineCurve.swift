@@ -1,3 +1,5 @@
+internal import TesseraPictures
+
 /// Where the characters of a line are: a parabola through their centres, with the number of the character as parameter.
 /// It follows perspective, and paper that is not flat.
 struct LineCurve {
@@ -42,5 +44,68 @@ struct LineCurve {
   func direction(at place: Float) -> Point {
     let t = place - origin
     return Point(x.1 + 2 * t * x.2, y.1 + 2 * t * y.2)
+  }
+}
+
+/// The least squares solution of linear equations, by the normal equations.
+struct LinearSystem {
+  private let unknowns: Int
+  private let rightSides: Int
+  private var rows: [[Double]]
+
+  init(unknowns: Int, rightSides: Int) {
+    self.unknowns = unknowns
+    self.rightSides = rightSides
+    rows = Array(repeating: Array(repeating: 0, count: unknowns + rightSides), count: unknowns)
+  }
+
+  mutating func add(_ coefficients: [Double], equals values: [Double]) {
+    for row in 0..<unknowns {
+      for column in 0..<unknowns { rows[row][column] += coefficients[row] * coefficients[column] }
+      for side in 0..<rightSides { rows[row][unknowns + side] += coefficients[row] * values[side] }
+    }
+  }
+
+  /// One row for each unknown, one column for each right side; nil if the equations do not determine the unknowns.
+  func solved() -> [[Double]]? {
+    var rows = rows
+    let scale = rows.indices.reduce(0) { max($0, abs(rows[$1][$1])) }
+    for column in 0..<unknowns {
+      guard let pivot = (column..<unknowns).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
+        abs(rows[pivot][column]) > 1e-12 * max(scale, 1e-300), rows[pivot][column].isFinite
+      else { return nil }
+      rows.swapAt(column, pivot)
+      for row in 0..<unknowns where row != column {
+        let factor = rows[row][column] / rows[column][column]
+        for index in column..<(unknowns + rightSides) { rows[row][index] -= factor * rows[column][index] }
+      }
+    }
+    return rows.indices.map { row in rows[row][unknowns...].map { $0 / rows[row][row] } }
+  }
+}
+
+/// A point of a picture, or a vector between two: x to the right, y down, in pixels.
+public struct Point: Sendable, Equatable {
+  public var x: Float
+  public var y: Float
+
+  public init(_ x: Float, _ y: Float) {
+    self.x = x
+    self.y = y
+  }
+
+  var length: Float { (x * x + y * y).squareRoot() }
+  /// The vector turned by a right angle: "down" for a vector that points in the direction of reading.
+  var turned: Point { Point(-y, x) }
+
+  static func + (left: Point, right: Point) -> Point { Point(left.x + right.x, left.y + right.y) }
+  static func - (left: Point, right: Point) -> Point { Point(left.x - right.x, left.y - right.y) }
+  static func * (vector: Point, factor: Float) -> Point { Point(vector.x * factor, vector.y * factor) }
+  static func / (vector: Point, divisor: Float) -> Point { Point(vector.x / divisor, vector.y / divisor) }
+}
+
+extension GrayPicture {
+  func contains(_ point: Point) -> Bool {
+    point.x >= 0 && point.y >= 0 && point.x < Float(width) && point.y < Float(height)
   }
 }

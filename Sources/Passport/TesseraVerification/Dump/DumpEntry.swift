@@ -1,4 +1,6 @@
+import TesseraCryptography
 import TesseraPassport
+import TesseraSmartCard
 
 /// A file of a dump.
 struct DumpEntry: Sendable, Equatable {
@@ -46,4 +48,69 @@ struct DumpEntries: Sendable {
     return files.enumerated().sorted { ($0.element.2, $0.offset) < ($1.element.2, $1.offset) }
       .map { ($0.element.0, $0.element.1) }
   }
+}
+
+/// The names of the files in a dump.
+enum DumpNames {
+  static let checksums = "SHA256SUMS"
+  static let manifest = "manifest.json"
+  static let evidence = "evidence.json"
+  static let report = "report.json"
+
+  /// The folder in which a new dump is whole while its files take the places of an older one's.
+  static let pending = ".dump-new"
+
+  /// `DG1.bin`, `EF.ATR-INFO.bin`.
+  static func name(of file: ElementaryFile) -> String {
+    file.name.replacing("/", with: "-") + ".bin"
+  }
+
+  /// The elementary files by their names.
+  static let files: [String: ElementaryFile] = Dictionary(
+    ElementaryFile.all.map { (name(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+
+  static let all: Set<String> = Set(files.keys).union([checksums, manifest, evidence, report])
+}
+
+/// The file `SHA256SUMS` of a dump, in the form of the program `sha256sum`: a line for each file with 64 hexadecimal
+/// digits, two spaces (or a space and an asterisk), and the name.
+struct DumpChecksums {
+  /// In the order of the lines.
+  let names: [String]
+  private let digests: [String: [UInt8]]
+
+  /// nil if a line has another form, or a name occurs twice.
+  init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var names: [String] = []
+    var digests: [String: [UInt8]] = [:]
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let rest = line.dropFirst(64)
+      guard let digest = [UInt8](hexadecimal: Substring(line.prefix(64))), digest.count == 32,
+        rest.starts(with: "  ".utf8) || rest.starts(with: " *".utf8)
+      else { return nil }
+      let name = String(Substring(rest.dropFirst(2)))
+      guard !name.isEmpty, digests.updateValue(digest, forKey: name) == nil else { return nil }
+      names.append(name)
+    }
+    guard !names.isEmpty else { return nil }
+    (self.names, self.digests) = (names, digests)
+  }
+
+  /// The text of the file.
+  static func text(of entries: [DumpEntry]) throws -> String {
+    try entries.map { entry in
+      "\(try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased())  \(entry.name)\n"
+    }.joined()
+  }
+
+  func lists(_ name: String) -> Bool { digests[name] != nil }
+
+  /// Whether the file is listed and has the digest of its line.
+  func match(_ entry: DumpEntry) -> Bool {
+    match(entry.name, try? HashAlgorithm.sha256.digest(of: entry.bytes))
+  }
+
+  /// - Parameter digest: SHA-256 of the file.
+  func match(_ name: String, _ digest: [UInt8]?) -> Bool { digest.map { digests[name] == $0 } ?? false }
 }

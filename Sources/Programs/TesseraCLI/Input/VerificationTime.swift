@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Tessera
 
 /// The time of `--at`: an ISO 8601 time with its time zone, or a date, which means the end of that day in UTC.
 struct VerificationTime {
@@ -22,5 +23,16 @@ struct VerificationTime {
   private static func isTime(_ text: Substring) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt8($0) ?? .max }
     return parts.count == 3 && parts[0] < 24 && parts[1] < 60 && parts[2] < 60
+  }
+}
+
+/// The challenge of Active Authentication on the command line: 8 bytes in hexadecimal.
+struct Challenge {
+  let bytes: [UInt8]
+
+  /// nil without a text, and for any other form.
+  init?(_ text: String?) {
+    guard let bytes = text.flatMap([UInt8].init(hexadecimal:)), bytes.count == 8 else { return nil }
+    self.bytes = bytes
   }
 }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 import FoundationEssentials
-internal import Tessera
+package import Tessera
 
 /// What a user meant whose command line the argument parser refuses. The parser itself suggests only the options of the
 /// command.
@@ -179,5 +179,21 @@ package enum CommandSuggestion {
       let words = words + [next]
       return (next == name ? [words.joined(separator: " ")] : []) + lines(of: name, below: subcommand, words)
     }
+  }
+}
+
+/// Words for several things of which one is right.
+package enum Alternatives {
+  /// "A", "A or B", "A, B or C".
+  package static func text(_ things: [String]) -> String {
+    guard let last = things.last, things.count > 1 else { return things.joined() }
+    return "\(things.dropLast().joined(separator: ", ")) or \(last)"
+  }
+}
+
+extension NearNames {
+  /// " Did you mean 'a' or 'b'?", to stand behind a sentence; empty without names.
+  package static func question(_ names: [String]) -> String {
+    names.isEmpty ? "" : " Did you mean \(Alternatives.text(names.map { "'\($0)'" }))?"
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 package import Tessera
 
 /// Prints errors: the cause, the remedy and what to type.
@@ -40,5 +41,18 @@ package enum ErrorOutput {
   /// - Parameter remedy: of the command; nil for the failure's own.
   package static func message(_ failure: Failure, _ remedy: String?) -> String {
     [failure.cause, remedy ?? failure.remedy].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+/// Writes messages to standard error. Ignores errors: there is no other place to report them.
+package enum Note {
+  /// Writes a line with the program's name; replaces control characters.
+  package static func write(_ text: String) { writeLine("tessera: \(Terminal.printable(text))") }
+
+  package static func writeLine(_ text: String) { writeRaw("\(text)\n") }
+
+  package static func writeRaw(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = OutputDescriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }

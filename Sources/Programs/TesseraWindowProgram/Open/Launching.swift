@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import TesseraBridge
 import TesseraCommandLine
@@ -5,6 +6,8 @@ import TesseraCore
 import TesseraDurableFiles
 import TesseraGrants
 import TesseraJSON
+import TesseraLinuxProviders
+import TesseraVerification
 import TesseraWindow
 
 /// One launch with the options of the command line.
@@ -106,4 +109,25 @@ struct RequestFile {
       bytes += buffer.prefix(count)
     }
   }
+}
+
+extension CardOptions {
+  /// A router to the devices of this system, which reads the card of the options.
+  ///
+  /// - Parameter registry: receives the providers.
+  func router(in registry: SdkProviderRegistry) throws -> MessageRouter {
+    let virtual = try virtualDocument()
+    return .withSystemProviders(
+      registry: registry, cards: try source(virtual?.files, standardWait: LinuxProviders.scanTimeout),
+      trust: virtual?.country.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported)
+  }
+}
+
+struct OpenCommand: ParsableCommand, WindowCommand {
+  static let configuration = CommandConfiguration(
+    commandName: SiblingCommand.open.name, abstract: SiblingCommand.open.abstract, discussion: OpenOptions.discussion)
+
+  @OptionGroup var options: OpenOptions
+
+  func show() -> Int32 { Launching(options).run() }
 }

@@ -37,13 +37,16 @@ enum AsyncFunctions {
       _ = try await one.view.runProgram("Promise.resolve(1)", in: .page, within: .seconds(20))
     } catch { observe("program with a promise", .string("\(error)")) }
     // The caller stops waiting; the page leaves.
-    let cancelled = Task { await call("cancelled", "await new Promise(() => {})") }
-    try await letPass(.milliseconds(100))
+    func begun(_ name: String) async throws -> Task<Void, Never> {
+      let task = Task { await call(name, "await new Promise(() => {})", within: .seconds(30)) }
+      try await letPass(.milliseconds(100))
+      return task
+    }
+    let cancelled = try await begun("cancelled")
     cancelled.cancel()
     await cancelled.value
     // WebKit reports a page that is gone as it reports a value that it cannot pass.
-    let left = Task { await call("page left", "await new Promise(() => {})", within: .seconds(30)) }
-    try await letPass(.milliseconds(100))
+    let left = try await begun("page left")
     try await one.show("/plain.html?next")
     one.view.endProcess()
     await left.value

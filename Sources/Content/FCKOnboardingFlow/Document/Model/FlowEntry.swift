@@ -38,3 +38,31 @@ public struct FlowNumberRange: Sendable, Equatable {
 
   public init() {}
 }
+
+/// A day, a time of day, or both.
+public struct FlowDatePicker: Sendable, Equatable {
+  public enum Mode: String, Sendable, CaseIterable { case date, time, datetime }
+
+  public var label: String?
+  public var mode = Mode.date
+  public var isRequired = false
+  public var variableKey: String?
+
+  public init() {}
+}
+
+/// A switch. Its answer is `true` or `false`.
+public struct FlowToggle: Sendable, Equatable {
+  public enum LabelPosition: Sendable { case left, right }
+
+  public var label = ""
+  public var labelPosition = LabelPosition.left
+  /// `value`, else `defaultValue`.
+  public var initialValue = false
+  public var onColor = FlowColor(red: 0x00, green: 0xFF, blue: 0x41)
+  public var offColor: FlowColor?
+  public var thumbColor: FlowColor?
+  public var variableKey: String?
+
+  public init() {}
+}

@@ -121,3 +121,17 @@ enum LDIFFile {
     String(decoding: value.filter { $0 != 0x20 }, as: UTF8.self).lowercased()
   }
 }
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Base64 (RFC 4648, 4).
+enum Base64 {
+  /// - Returns: nil if a character is not of the alphabet, or the padding is wrong.
+  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    Data(base64Encoded: Data(text)).map(Array.init)
+  }
+}
