@@ -94,3 +94,44 @@ package struct PrivateFolder: Sendable {
   /// The error of the last system call.
   func failed() -> FolderError { .system(folder: path, code: errno) }
 }
+
+/// Synchronises folders to the disk, once for all tasks that wait for the same folder: a call returns when a synchronisation
+/// has ended that began after it.
+package final class FolderSynchronisation: Sendable {
+  private typealias Waiter = CheckedContinuation<Void, any Error>
+  /// Who waits for the next synchronisation of a folder. A folder that is being synchronised has an entry.
+  private let waiting = Locked<[String: [Waiter]]>([:])
+  private let work: OwnerWorkQueues<String>
+
+  /// - Parameter name: that of the threads.
+  package init(name: String) { work = OwnerWorkQueues(threads: 4, name: name) }
+
+  /// - Throws: `FolderError`.
+  package func synchronise(_ folder: PrivateFolder) async throws {
+    try await withCheckedThrowingContinuation { (waiter: Waiter) in
+      let isFirst = waiting.withLock { waiting in
+        defer { waiting[folder.path, default: []].append(waiter) }
+        return waiting[folder.path] == nil
+      }
+      if isFirst { Task { await synchroniseWhileAwaited(folder) } }
+    }
+  }
+
+  private func synchroniseWhileAwaited(_ folder: PrivateFolder) async {
+    while true {
+      let waiters = waiting.withLock { waiting in
+        let waiters = waiting[folder.path] ?? []
+        waiting[folder.path] = waiters.isEmpty ? nil : []
+        return waiters
+      }
+      guard !waiters.isEmpty else { return }
+      var result = Result<Void, any Error>.success(())
+      do {
+        try await work[folder.path].run { try folder.synchronise() }
+      } catch {
+        result = .failure(error)
+      }
+      for waiter in waiters { waiter.resume(with: result) }
+    }
+  }
+}

@@ -37,6 +37,7 @@ public final class EncryptedStore: Sendable {
   /// Separate queues, since writing waits for the disk.
   private let reading = OwnerWorkQueues<Caller>(threads: 4, name: "storage reading")
   private let writing = OwnerWorkQueues<Caller>(threads: 4, name: "storage writing")
+  private let synchronisation = FolderSynchronisation(name: "storage synchronisation")
   let overview = BlockingWork(name: "storage overview")
 
   /// - Parameters:
@@ -80,15 +81,18 @@ public final class EncryptedStore: Sendable {
   /// - Throws: `StorageError.tooLarge`, `StorageError.full`.
   package func set(_ value: SecretBytes, for name: EntryName) async throws {
     guard value.count <= limits.entry else { throw StorageError.tooLarge(limit: limits.entry) }
-    func write() async throws -> Void? {
+    func write() async throws -> PrivateFolder? {
       try await withKeys(writing[name.owner]) { [self] keys in
         let identifier = try keys.identifier(of: name)
         let folder = try ownerFolder(name.owner, keys)
         try folder.write(
           SealedEntry.seal(value, as: name, identifier, keys), to: folder.file(name.collection, identifier))
+        return folder.folder(name.collection)
       }
     }
-    while try await write() == nil {
+    while true {
+      // The next entry is written meanwhile.
+      if let written = try await write() { return try await synchronisation.synchronise(written) }
       try await creation.value(folder) { [masterKey] in try await masterKey.create() }
     }
   }

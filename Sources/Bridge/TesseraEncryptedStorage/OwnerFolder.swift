@@ -10,7 +10,7 @@ struct OwnerFolder: Sendable {
   private var lock: FolderLock { FolderLock(folder: path, timeout: limits.lockTimeout) }
   private var record: UsageRecord { UsageRecord(path: path + "/usage") }
 
-  private func folder(_ collection: EntryCollection) -> PrivateFolder {
+  func folder(_ collection: EntryCollection) -> PrivateFolder {
     PrivateFolder(path: "\(path)/\(collection.rawValue)")
   }
 
@@ -23,6 +23,8 @@ struct OwnerFolder: Sendable {
     try folder(collection).names().filter(StoreKeys.isIdentifier)
   }
 
+  /// Writes a file. It is on the disk when its folder has been synchronised.
+  ///
   /// - Throws: `StorageError.full`, `FolderError`.
   func write(_ content: [UInt8], to file: DurableFile) throws {
     try lock.withLock {
@@ -30,7 +32,7 @@ struct OwnerFolder: Sendable {
       let after = usage.changed(from: try file.identity()?.size, to: content.count)
       // An owner over the limits, which may have been lowered, can still replace entries by smaller ones.
       guard after.fits(limits) || after.isWithin(usage) else { throw StorageError.full(limits) }
-      try record.change(to: after) { _ = try file.write(content, replacing: true) }
+      try record.change(to: after) { try file.staged(content).replace() }
     }
   }
 
