@@ -7,7 +7,7 @@ extension FleetServerConfiguration {
 
   func accounts() throws -> String {
     var settings = ServerSettings()
-    settings.comment("Written by tessera fleet configure. After a change: nats-server --signal reload")
+    settings.comment("Written by tessera fleet configure. After a change: nats-server --signal reload, and see its log")
     try settings.set("system_account", "SYS")
     try settings.block("accounts") { accounts in
       try accounts.block("SYS") { try $0.blocks("users", [system]) { try $0.set("nkey", $1.text) } }

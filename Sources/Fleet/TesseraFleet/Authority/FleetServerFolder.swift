@@ -1,3 +1,4 @@
+internal import TesseraCore
 internal import TesseraCryptography
 internal import TesseraDurableFiles
 
@@ -28,12 +29,21 @@ package struct FleetServerFolder: Sendable {
     }
   }
 
+  /// A file of the configuration that was written.
+  package struct WrittenFile: Sendable, Equatable {
+    package let path: String
+    /// The server that alone reads the file; nil for a file of all servers.
+    package let server: String?
+    /// The lines that it no longer has, each behind `- `, and those that it did not have before, behind `+ `; nil for a new
+    /// file.
+    package let changes: [String]?
+  }
+
   /// Writes the configuration, and makes the keys that are missing. Existing keys stay. Claims that are not asked for are
   /// removed.
   ///
-  /// - Returns: the paths of the written configuration files.
   /// - Throws: `FleetAuthorityError`, `FolderError`. A refused request writes nothing.
-  package func write(_ request: Request) throws -> [String] {
+  package func write(_ request: Request) throws -> [WrittenFile] {
     for name in request.desks + request.inspectors where !FleetUser.isName(name) {
       throw FleetAuthorityError.badName(name)
     }
@@ -53,14 +63,32 @@ package struct FleetServerFolder: Sendable {
       configuration.writesClaims = request.writesClaims
       let files = try configuration.files()
       for (file, holder) in keys.sorted(by: { $0.key < $1.key }) { try save(holder, file) }
-      for file in files {
-        _ = try DurableFile(path: "\(path)/\(file.name)").write(Array(file.text.utf8), replacing: true)
+      let written = try files.map { file in
+        let stored = DurableFile(path: "\(path)/\(file.name)")
+        let before = try stored.bytes(upTo: Self.largestFile).map { String(decoding: $0, as: UTF8.self) }
+        _ = try stored.write(Array(file.text.utf8), replacing: true)
+        return WrittenFile(
+          path: stored.path, server: request.servers.first { file.name == "\($0.name).conf" }?.name,
+          changes: before.map { Self.changes(from: $0, to: file.text) })
       }
       // Claims of an earlier configuration would grant what this one does not.
       if !request.writesClaims {
         _ = try DurableFile(path: "\(path)/\(FleetServerConfiguration.claimsFile)").remove()
       }
-      return files.map { "\(path)/\($0.name)" }
+      return written
+    }
+  }
+
+  /// The accounts of the most desks and inspectors have some 2 MB.
+  private static let largestFile = 64 << 20
+
+  private static func changes(from before: String, to after: String) -> [String] {
+    func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
+    return lines(after).difference(from: lines(before)).map { change in
+      switch change {
+      case .remove(_, let line, _): "- \(String(line).trimmed)"
+      case .insert(_, let line, _): "+ \(String(line).trimmed)"
+      }
     }
   }
 

@@ -43,7 +43,7 @@ package struct KeyValueBucket: Sendable {
   package func get(_ key: String) async throws -> (value: [UInt8], revision: UInt64)? {
     try await translating {
       guard let message = try await lastMessage(of: subject(ofKey: key)),
-        message.headers["KV-Operation"] == nil
+        !message.isDeletion
       else { return nil }
       return (message.payload, message.sequence)
     }
@@ -62,14 +62,18 @@ package struct KeyValueBucket: Sendable {
 
   /// Stores a value.
   ///
-  /// - Parameter revision: the revision that must be stored now, 0 for none; nil for any.
+  /// - Parameter revision: the revision that must be stored now, 0 for no value; nil for any.
   /// - Returns: the new revision.
   /// - Throws: `NATSError.conflict` if another revision is stored; `.streamFull`, `.bucketMissing`; those of a request.
   package func put(_ key: String, _ value: [UInt8], replacing revision: UInt64? = nil) async throws -> UInt64 {
     try await translating {
       switch try await stream.publish(subject(ofKey: key), value, lastSequence: revision) {
       case .stored(let sequence), .duplicate(let sequence): return sequence
-      case .occupied: throw NATSError.conflict
+      case .occupied:
+        // Where another client deleted a value, it left a marker with a revision of its own.
+        guard revision == 0, let marker = try await lastMessage(of: subject(ofKey: key)), marker.isDeletion
+        else { throw NATSError.conflict }
+        return try await put(key, value, replacing: marker.sequence)
       case .occupiedOrFull: throw NATSError.streamFull
       }
     }
@@ -80,7 +84,7 @@ package struct KeyValueBucket: Sendable {
     try await translating { try await stream.purge(streamName, subject: subject(ofKey: key)) }
   }
 
-  /// The keys that have a value, unordered.
+  /// The keys that have a value, or that another client deleted, unordered.
   package func keys() async throws -> [String] {
     let beginning = subject("")
     return try await translating {
@@ -107,6 +111,9 @@ package struct StoredMessage: Sendable, Equatable {
   package let time: String
   package let headers: NATSHeaders
   package let payload: [UInt8]
+
+  /// Whether this is the marker that a client leaves where it deletes a value of a bucket.
+  var isDeletion: Bool { headers["KV-Operation"] != nil }
 
   /// nil if the server's answer lacks the headers of a direct request.
   init?(_ answer: NATSMessage) {

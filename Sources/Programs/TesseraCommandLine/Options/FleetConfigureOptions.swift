@@ -6,8 +6,8 @@ package struct FleetConfigureOptions: ParsableArguments {
     Writes the configuration of nats-server for the desks and inspectors of a fleet, and a seed for each of them, into \
     a folder of this user. A desk can publish its own reads and answer its own relays, and nothing else.
 
-    Run the command again with more desks or inspectors to add them: existing keys stay. Then reload the server. Copy \
-    each seed to its machine, and keep admin.nk and system.nk.
+    Run the command again with more or fewer desks or inspectors, and the same other options: existing keys stay. It says \
+    whether the servers must be reloaded or restarted. Copy each seed to its machine, and keep admin.nk and system.nk.
 
     Servers that the network reaches need a certificate. A cluster has three or five servers.
 

@@ -27,8 +27,26 @@ extension FleetCommand {
       request.writesClaims = options.claims
       let files = try folder.write(request)
       try StandardOutput.write(
-        files.map { "written: \($0)" }.joined(separator: "\n") + "\n\n"
-          + nextCommands(folder, request, servers: servers))
+        files.map { "written: \($0.path)" }.joined(separator: "\n") + "\n\n"
+          + (Self.application(of: files) + nextCommands(folder, request, servers: servers)).joined(separator: "\n"))
+    }
+
+    /// How servers that run with an earlier configuration take this one.
+    ///
+    /// A server that cannot change one setting while it runs refuses the whole configuration, and the signal to reload ends with
+    /// the status 0 (nats-server 2.9.10): the key of a desk that was removed would stay valid.
+    private static func application(of files: [FleetServerFolder.WrittenFile]) -> [String] {
+      let restarted = files.filter { $0.server != nil && $0.changes?.isEmpty == false }
+      let isReloaded = files.contains { $0.server == nil && $0.changes?.isEmpty == false }
+      guard restarted.isEmpty else {
+        return ["Restart these servers. They refuse to reload some of these settings, and everything else with them:"]
+          + restarted.flatMap { file in ["  \(file.path)"] + (file.changes ?? []).map { "    \($0)" } }
+      }
+      guard isReloaded else { return [] }
+      return [
+        "If the servers run, reload each of them. Its log must say \"Reloaded server configuration\":",
+        "  nats-server --signal reload",
+      ]
     }
 
     /// `a,b,c`, or a number: then the letter with 1, 2, 3.
@@ -44,7 +62,7 @@ extension FleetCommand {
 
     private func nextCommands(
       _ folder: FleetServerFolder, _ request: FleetServerFolder.Request, servers: [FleetServer]
-    ) -> String {
+    ) -> [String] {
       let scheme = request.tls == nil ? "nats" : "tls"
       let addresses = servers.map { server in
         let host = server.host.contains(":") ? "[\(server.host)]" : server.host
@@ -67,7 +85,7 @@ extension FleetCommand {
       if let desk = request.desks.first {
         lines += ["Read a document at a desk:", "  tessera fleet read \(fleet) \(Self.word(folder.deskSeed(desk)))"]
       }
-      return lines.joined(separator: "\n")
+      return lines
     }
 
     /// The text as one word of a shell.

@@ -177,7 +177,7 @@ extension RealPrograms {
       var request = FleetServerFolder.Request(desks: ["d1"], inspectors: ["i1"], servers: [Self.server])
       for writesClaims in [true, false, false, true] {
         request.writesClaims = writesClaims
-        let isReported = try folder.write(request).contains(temporary.file("fleet/claims.json"))
+        let isReported = try folder.write(request).contains { $0.path == temporary.file("fleet/claims.json") }
         #expect(isReported == writesClaims)
         #expect(FileManager.default.fileExists(atPath: temporary.file("fleet/claims.json")) == writesClaims)
       }
@@ -202,8 +202,9 @@ extension RealPrograms {
       let temporary = try TemporaryFolder()
       let folder = FleetServerFolder(path: temporary.file("fleet"))
       var request = FleetServerFolder.Request(desks: ["d1"], inspectors: ["i1"], servers: [Self.server])
-      let paths = try folder.write(request)
-      #expect(paths == [temporary.file("fleet/accounts.conf"), temporary.file("fleet/n1.conf")])
+      let files = try folder.write(request)
+      #expect(files.map(\.path) == [temporary.file("fleet/accounts.conf"), temporary.file("fleet/n1.conf")])
+      #expect(files.map(\.server) == [nil, "n1"] && files.allSatisfy { $0.changes == nil })
       let first = try #require(try NKeyFile(path: folder.deskSeed("d1")).read()).publicKey
       #expect(String(decoding: temporary.bytes("fleet/accounts.conf"), as: UTF8.self).contains(first.text))
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -213,7 +214,8 @@ extension RealPrograms {
 
       try FileManager.default.moveItem(atPath: folder.deskSeed("d1"), toPath: temporary.file("at the desk"))
       request.desks.append("d2")
-      _ = try folder.write(request)
+      let again = try folder.write(request)
+      #expect(again[0].changes?.contains("+ DESK_d2 {") == true && again[1].changes == [])
       let text = String(decoding: temporary.bytes("fleet/accounts.conf"), as: UTF8.self)
       #expect(text.contains(first.text) && text.contains("DESK_d2"))
       #expect(!FileManager.default.fileExists(atPath: folder.deskSeed("d1")))
@@ -230,6 +232,11 @@ extension RealPrograms {
       _ = try folder.write(request)
       #expect(String(decoding: temporary.bytes("fleet/accounts.conf"), as: UTF8.self).contains(own.publicKey.text))
       #expect(!FileManager.default.fileExists(atPath: folder.deskSeed("d3")))
+
+      // Only a restart applies it.
+      request.servers[0].maximumFileBytes = 5 << 30
+      let last = try folder.write(request)
+      #expect(last.map { $0.changes?.sorted() } == [[], ["+ max_file: 5368709120", "- max_file: 10737418240"]])
     }
 
     @Test("A refused request writes nothing") func refusedWritesNothing() throws {

@@ -168,7 +168,10 @@ extension RealPrograms {
         ])
       #expect(refused.status == 3)
       let missing = try await fleet.tessera(
-        ["fleet", "read", "--virtual", "--desk", "lobby", "--fleet", fleet.address, "--fleet-seed", "/nonexistent"])
+        [
+          "fleet", "read", "--virtual", "--desk", "lobby", "--fleet", fleet.address, "--fleet-seed",
+          "/proc/nonexistent",
+        ])
       #expect(missing.status == 2 && missing.errors.contains("no such file or directory"))
       let port = try ReservedPort()
       let gone = try await fleet.tessera(
@@ -314,8 +317,14 @@ extension RealPrograms {
       ] { #expect(first.output.contains("  \(line)\n") || first.output.hasSuffix("  \(line)\n")) }
       let key = folder.bytes("fleet/desk-d1.nk")
       #expect(!key.isEmpty)
-      #expect(try await ProgramRun.tessera(arguments + ["--desks", "3"]).status == 0)
+      #expect(!first.output.contains("reload") && !first.output.contains("Restart"))
+      let more = try await ProgramRun.tessera(arguments + ["--desks", "3"])
+      #expect(more.status == 0 && more.output.contains("reload each of them") && !more.output.contains("Restart"))
       #expect(folder.bytes("fleet/desk-d1.nk") == key && !folder.bytes("fleet/desk-d3.nk").isEmpty)
+      // findings/nats-reload-refused.sh: the server would refuse to reload this, and keep the desks that were removed.
+      let restarted = try await ProgramRun.tessera(arguments + ["--desks", "1", "--store-limit", "20"])
+      #expect(restarted.output.contains("Restart these servers"))
+      #expect(restarted.output.contains("    + max_file: 21474836480\n") && !restarted.output.contains("reload each"))
       // No secret in the configuration.
       // A seed begins with these letters; a public key can contain them.
       #expect(!String(decoding: folder.bytes("fleet/accounts.conf"), as: UTF8.self).contains("\"SU"))

@@ -39,6 +39,16 @@ extension RealPrograms {
       #expect(try await bucket.get("one") == nil)
       #expect(try await bucket.keys().sorted() == ["three", "two.part"])
       #expect(try await bucket.put("one", [7], replacing: 0) > 5)
+
+      // Other clients leave a marker (nats-py 2.16.0, `KeyValue.delete`).
+      for operation in ["DEL", "PURGE"] {
+        try await connection.publishAndWait(
+          NATSMessage(subject: "$KV.LAB.one", headers: [("KV-Operation", operation)], payload: []))
+        try await eventually { try await bucket.get("one") == nil }
+        let revision = try await bucket.put("one", [8], replacing: 0)
+        #expect(try await bucket.get("one")?.revision == revision)
+        await #expect(throws: NATSError.conflict) { try await bucket.put("one", [9], replacing: 0) }
+      }
       await connection.close()
       await servers.stop()
     }
