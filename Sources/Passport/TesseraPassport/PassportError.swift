@@ -50,6 +50,10 @@ extension PassportError {
 extension PassportError: LocalizedFailure {
   public var failure: Failure {
     switch self {
+    case .applicationNotFound(.none):
+      Failure(
+        .notATravelDocument, "The card has no travel document application: its answer is not that of a smart card.",
+        remedy: "Place the passport on the reader without any other card.")
     case .applicationNotFound(let status):
       Failure(
         .notATravelDocument, "The card has no travel document application (status \(status)).",
@@ -87,6 +91,13 @@ extension PassportError: LocalizedFailure {
         .protocolViolation, "The chip's response to \(operation) is malformed.",
         remedy: Self.retryRemedy)
     case .secureMessaging(let error): error.failure
+    case .fileUnavailable(.dg1, .securityStatusNotSatisfied):
+      Failure(
+        .accessControlUnsupported,
+        "The chip accepted the key, but keeps its data for authorised terminals, as the identity card of Germany does: it "
+          + "does not return DG1 (status \(StatusWord.securityStatusNotSatisfied)).",
+        remedy: "Use another document of the holder, such as the passport, or check this one without its chip.",
+        details: ["file": ElementaryFile.dg1.name, "status": "\(StatusWord.securityStatusNotSatisfied)"])
     case .fileUnavailable(let file, let status):
       Failure(
         .protocolViolation, "The chip does not return \(file.name) (status \(status)).",

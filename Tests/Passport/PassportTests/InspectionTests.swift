@@ -135,6 +135,18 @@ struct InspectionTests {
     #expect((odd > 0) == (beyond > 0))
   }
 
+  @Test("reads a chip that answers the odd instruction without a data object")
+  func bareBlocks() async throws {
+    var files = try Reads.specimen()
+    let image = FacialImage(
+      data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: 23_096), width: 1, height: 1)
+    files[.dg2] = DataGroup2(faces: [image]).encoded
+    var profile = ChipProfile.bac
+    profile.quirks.omitsBlockObject = true
+    let (result, _) = try await Reads.read(files, profile: profile)
+    #expect(try result.get()[.dg2] == files[.dg2])
+  }
+
   @Test("sends nothing after a read was cancelled")
   func cancellationInTheMiddle() async throws {
     let files = try Reads.specimen()

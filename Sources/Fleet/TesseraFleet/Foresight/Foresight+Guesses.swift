@@ -48,14 +48,14 @@ extension Foresight {
   /// SELECT of the application, and the beginnings of the two files that are read first. Nothing but SELECT after a loss,
   /// when the read continues elsewhere.
   var selectionAndFirstFiles: [ForeseenCommand] {
-    let selection = [ForeseenCommand(command: .selectApplication())]
+    let selection = [ForeseenCommand(command: .selectApplication)]
     guard case .none = inspection.state.access else { return selection }
     return selection + beginning(of: .dg1) + beginning(of: .sod)
   }
 
   /// SELECT of the application, and the challenge of Basic Access Control if there is a key for it.
   var selectionAndChallenge: [ForeseenCommand] {
-    let selection = ForeseenCommand(command: .selectApplication())
+    let selection = ForeseenCommand(command: .selectApplication)
     guard request.key.map({ request.basicInformation($0) != nil }) ?? false else { return [selection] }
     return [selection, ForeseenCommand(command: .getChallenge)]
   }

@@ -61,6 +61,21 @@ package final class ChipSession {
     secureMessaging?.largestPlaintext(inResponseOf: limit) ?? limit
   }
 
+  // MARK: - SELECT
+
+  /// Sends SELECT, in another form if the chip refuses this one. Doc 9303-10 prescribes SELECT without response data. Some
+  /// chips require Le, some return the file control information or parameters only, and some select a file of the current
+  /// application by P1 00.
+  ///
+  /// - Returns: the status of the last form that was sent.
+  func select(_ command: CommandAPDU) async throws -> StatusWord {
+    var status = try await transceive(command).status
+    for form in command.otherForms where status.refusesForm {
+      status = try await transceive(form).status
+    }
+    return status
+  }
+
   // MARK: - Commands of any length
 
   /// Sends one command of any length, protected once secure messaging has started. After the first violation of secure
@@ -215,6 +230,32 @@ package final class ChipSession {
     let response = try await channel.transmit(bytes)
     statistics.bytesReceived += response.count
     return try ResponseAPDU(response)
+  }
+}
+
+extension CommandAPDU {
+  /// Other forms of a SELECT without response data.
+  fileprivate var otherForms: [CommandAPDU] {
+    var forms = ([0x00, 0x0C, 0x04] as [UInt8]).map { parameter in
+      var form = self
+      form.p2 = parameter
+      form.expectedLength = 256
+      return form
+    }
+    if p1 == 0x02 {
+      var form = self
+      form.p1 = 0x00
+      forms.append(form)
+    }
+    return forms
+  }
+}
+
+extension StatusWord {
+  /// Whether this status of SELECT is about parameters or lengths, and not about what was to be selected.
+  fileprivate var refusesForm: Bool {
+    [.incorrectParameters, .wrongLength, .inconsistentLength, .offsetBeyondFile, .functionNotSupported].contains(self)
+      || proposedLength != nil
   }
 }
 

@@ -337,8 +337,8 @@ package final class FileReader {
 
   private func select(_ file: ElementaryFile) async throws {
     session.currentFile = nil
-    let answer = try await session.transceive(.select(file))
-    guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
+    let status = try await session.select(.select(file))
+    guard status.deliversData else { throw PassportError.fileUnavailable(file, status) }
     session.currentFile = file
   }
 

@@ -47,17 +47,18 @@ package struct ReadBinary {
     }
   }
 
-  /// The bytes of the file in a response, without the data object of the odd instruction and without any bytes beyond
-  /// those requested: these may be the next bytes of the file or anything else.
+  /// The bytes of the file in a response, without the data object of the odd instruction, which some chips omit, and
+  /// without any bytes beyond those requested: these may be the next bytes of the file or anything else.
   ///
   /// - Throws: `PassportError.malformedResponse`.
   func fileBytes(of answer: ResponseAPDU) throws -> ResponseAPDU {
     var answer = answer
     if isOdd, !answer.data.isEmpty {
-      guard let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) else {
+      if let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) {
+        answer.data = Array(content)
+      } else if answer.data[0] == 0x53 {
         throw PassportError.malformedResponse(operation: "READ BINARY with an odd instruction")
       }
-      answer.data = Array(content)
     }
     answer.data = Array(answer.data.prefix(requestedFileBytes))
     return answer

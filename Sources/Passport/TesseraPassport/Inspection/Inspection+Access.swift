@@ -35,7 +35,7 @@ extension Inspection {
   func restart(inMasterFile: Bool) async throws {
     session.restart()
     reader.resetCurrentFile()
-    if inMasterFile { _ = try await session.transceive(.selectMasterFile) }
+    if inMasterFile { _ = try await session.select(.selectMasterFile) }
   }
 
   private func performAccess() async throws {
@@ -70,7 +70,7 @@ extension Inspection {
         session.restart()
         reader.resetCurrentFile()
         state.recordLoss()
-        if dump.accessProtocol == .pace { _ = try await session.transceive(.selectMasterFile) }
+        if dump.accessProtocol == .pace { _ = try await session.select(.selectMasterFile) }
         try await openAccess()
       }
     } catch let error as PassportError {
@@ -256,8 +256,15 @@ extension Inspection {
     onProgress(.accessGranted(.none))
   }
 
+  /// The time for which some chips are busy after SELECT.
+  private static let settlingTime = Duration.milliseconds(700)
+
   private func performBasicAccessControl(_ information: MRZInformation) async throws {
-    let challenge = try await session.transceive(.getChallenge)
+    var challenge = try await session.transceive(.getChallenge)
+    if [.conditionsNotSatisfied, .unspecifiedError].contains(challenge.status) {
+      try await Task.sleep(for: Self.settlingTime)
+      challenge = try await session.transceive(.getChallenge)
+    }
     guard challenge.status == .success else {
       throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
     }
@@ -284,18 +291,17 @@ extension Inspection {
 
   // MARK: - The application
 
-  private func selectApplication() async throws {
+  func selectApplication() async throws {
     reader.resetCurrentFile()
     session.distance?.expect(.application)
-    // Doc 9303-10 prescribes SELECT without response data. Some chips require Le, some return the file
-    // control information only.
-    var status = StatusWord.fileNotFound
-    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
-      status = try await session.transceive(.selectApplication(p2, expectedLength: length)).status
-      if status.deliversData { return }
-      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
+    let status: StatusWord
+    do {
+      status = try await session.select(.selectApplication)
+    } catch PassportError.malformedResponse {
+      // A card with commands of its own, such as those of public transport, may answer with one byte.
+      status = .none
     }
-    throw PassportError.applicationNotFound(status)
+    guard status.deliversData else { throw PassportError.applicationNotFound(status) }
   }
 }
 
@@ -315,13 +321,19 @@ extension InspectionRequest {
 extension CommandAPDU {
   static let selectMasterFile = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
 
-  /// SELECT of the eMRTD application, by default without response data.
-  package static func selectApplication(_ p2: UInt8 = 0x0C, expectedLength: Int? = nil) -> CommandAPDU {
-    CommandAPDU(ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: expectedLength)
-  }
+  /// SELECT of the eMRTD application, without response data.
+  package static let selectApplication = CommandAPDU(
+    ins: 0xA4, p1: 0x04, p2: 0x0C, data: ElementaryFile.application)
 
   /// GET CHALLENGE of Basic Access Control.
   package static let getChallenge = CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8)
+}
+
+extension StatusWord {
+  /// Whether a chip refuses a file with this status while another application or none is selected.
+  var meansOtherApplication: Bool {
+    self == .fileNotFound || self == .referencedDataNotFound || AddressingSupport.meansNoCurrentFile(self)
+  }
 }
 
 extension PassportError {

@@ -24,9 +24,12 @@ extension Inspection {
         protocolIdentifier: chipAuthentication.chipAuthentication.identifier,
         keyIdentifier: chipAuthentication.keyIdentifier, readerPrivateKey: key, refusal: refusal)
     }
-    let driver = ChipAuthenticationDriver(session: session, chipAuthentication: chipAuthentication)
+    var driver = ChipAuthenticationDriver(session: session, chipAuthentication: chipAuthentication)
+    // Some chips notice only after the selection that their one key was not named, and answer with any status.
+    driver.namesKey = state.hasAskedChipAgain
     do {
       let outcome = try await driver.run()
+      state.mayHaveLeftApplication = true
       // A later run does not replace a proof.
       if !isChipProven { dump.evidence.chipAuthentication = evidence(outcome.privateKey) }
       state.terminalBinding.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
@@ -164,7 +167,7 @@ extension Inspection {
       }
     }
     let driver = ActiveAuthenticationDriver(
-      session: session, answerLength: group.signatureLength,
+      session: session, answerLength: group.signatureLength, plainLength: group.plainSignatureLength,
       extendedLengthLimit: state.readerRefusesExtendedLength ? nil : card.extendedLengthLimit)
     // Whether the chip, and not the reader, answered a command for a long signature.
     var reachesChip = false

@@ -203,18 +203,22 @@ public final class Inspection {
       guard let selection, selection != .fileNotFound || !request.opensByBasicAccessControl else { return }
     }
     // Some chips refuse to select the master file because it is current already.
-    _ = try await session.transceive(.selectMasterFile)
-    _ = try await addCardAccess(master, by: .selection)
+    _ = try await session.select(.selectMasterFile)
+    _ = try await addCardAccess(master, by: .selection, isMasterFileSelected: true)
   }
 
-  /// - Returns: the status with which the chip refused to deliver the file; nil if it did not.
+  /// - Returns: the status with which the chip refused to deliver the file, 0000 if it delivered another one; nil if it
+  ///   did not.
   private func addCardAccess(
-    _ master: FileReader, by addressing: FileReader.Addressing
+    _ master: FileReader, by addressing: FileReader.Addressing, isMasterFileSelected: Bool = false
   ) async throws -> StatusWord? {
     do {
       dump.add(.cardAccess, try await master.readFile(.cardAccess, by: addressing))
     } catch PassportError.fileUnavailable(_, let status) {
       return status
+    } catch PassportError.fileMalformed where !isMasterFileSelected {
+      // A card of several applications may select another one at power-up, with a file of its own by this identifier.
+      return StatusWord.none
     } catch let error as PassportError {
       try recordOmission(of: .cardAccess, error)
     }
@@ -300,6 +304,13 @@ public final class Inspection {
           file, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
         dump.add(file, bytes)
         recordFirstAnswer()
+        state.mayHaveLeftApplication = false
+      } catch PassportError.fileUnavailable(_, let status)
+        where state.mayHaveLeftApplication && session.isOpen && status.meansOtherApplication
+      {
+        state.mayHaveLeftApplication = false
+        recordFirstAnswer()
+        try await selectApplication()
       } catch let error as PassportError {
         guard state.access == .open else { throw error }
         if session.hasFailedProbe {
@@ -382,8 +393,8 @@ public final class Inspection {
     // A faulty chip may answer outside of secure messaging. A wrong MAC or a malformed object is no such fault, since
     // an attacker may be changing the responses.
     case .secureMessaging(let violation):
-      guard case .plainAnswer = violation else { throw error }
-      cause = .undelivered
+      guard case .plainAnswer(let status) = violation else { throw error }
+      cause = file.needsTerminalAuthentication && status == .securityStatusNotSatisfied ? .protected : .undelivered
     case .otherDocument: throw error
     case .fileUnavailable(_, .securityStatusNotSatisfied) where file.needsTerminalAuthentication: cause = .protected
     default: cause = .undelivered

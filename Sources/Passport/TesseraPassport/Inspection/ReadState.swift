@@ -35,6 +35,9 @@ package struct ReadState {
   /// A chip may do so once by chance.
   package var hasAskedChipAgain = false
   var interruptions = Interruptions()
+  /// Whether no file was read since Chip Authentication, after which some chips want the application to be selected
+  /// again.
+  var mayHaveLeftApplication = false
   /// Whether the card was lost over a command with extended length, of which the chip has answered none.
   var readerRefusesExtendedLength = false
   /// How often the card was lost over Active Authentication.
@@ -54,6 +57,7 @@ package struct ReadState {
   /// Records that the session or the card was lost.
   mutating func recordLoss() {
     if access == .open { access = .lost }
+    mayHaveLeftApplication = false
   }
 }
 

@@ -18,6 +18,11 @@ public struct DataGroup15: Sendable, Equatable {
     }
   }
 
+  /// Length of this key's signatures in the form of Doc 9303-11, in bytes; 0 for an unknown kind of key.
+  var plainSignatureLength: Int {
+    if case .ellipticCurve(let bits, _, _, _) = publicKey.kind { (bits + 7) / 8 * 2 } else { signatureLength }
+  }
+
   package var encoded: [UInt8] { BERTLV.encode(ElementaryFile.dg15.tag, publicKey.subjectPublicKeyInfo) }
 
   /// Length of this key's signatures in bytes; 0 for an unknown kind of key.

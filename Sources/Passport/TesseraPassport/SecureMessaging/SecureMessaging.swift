@@ -104,7 +104,8 @@ package struct SecureMessaging {
       }
       switch object.tag {
       case Tag.cryptogram, Tag.cryptogramOfTLV:
-        guard cryptogram == nil, status == nil else { throw SecureMessagingError.malformedResponse("cryptogram") }
+        // The status usually follows. The MAC covers both in their order, so that the other order is as good.
+        guard cryptogram == nil else { throw SecureMessagingError.malformedResponse("cryptogram") }
         cryptogram = object
       case Tag.status:
         guard status == nil, object.value.count == 2 else { throw SecureMessagingError.malformedResponse("status") }

@@ -80,6 +80,11 @@ struct CardFile: Sendable {
     return result
   }
 
+  /// A file of another application, with the short identifier of EF.CardAccess.
+  static let ofOtherApplication = CardFile(
+    identifier: 0x501C, shortIdentifier: ElementaryFile.cardAccess.shortIdentifier,
+    content: BERTLV.encode(0x30, [UInt8](repeating: 0, count: 50)), access: .always)
+
   /// The file with a wrong first length field, if the fault requires it.
   private func corrupted(by fault: ChipFault?) -> CardFile {
     guard fault == .lyingLength || fault == .endlessFile, let header = try? BERTLV.header(of: content[...]),

@@ -149,8 +149,9 @@ struct CardSecureMessaging {
   /// - Parameters:
   ///   - ins: The command's instruction byte; with an odd one the cryptogram has no padding indicator.
   ///   - outerStatus: The unprotected status word; nil for the protected one.
+  ///   - statusFirst: Whether the status object comes before the cryptogram.
   mutating func close(
-    _ response: ResponseAPDU, ins: UInt8, outerStatus: StatusWord? = nil
+    _ response: ResponseAPDU, ins: UInt8, outerStatus: StatusWord? = nil, statusFirst: Bool = false
   ) throws -> ResponseAPDU {
     incrementCounter()
     var objects: [UInt8] = []
@@ -158,7 +159,8 @@ struct CardSecureMessaging {
       let cryptogram = try encrypt(Padding.pad(response.data, to: blockSize))
       objects += ins & 1 == 0 ? BERTLV.encode(0x87, [0x01] + cryptogram) : BERTLV.encode(0x85, cryptogram)
     }
-    objects += [0x99, 0x02, response.status.sw1, response.status.sw2]
+    let status = [0x99, 0x02, response.status.sw1, response.status.sw2]
+    objects = statusFirst ? status + objects : objects + status
     let mac = try mac(header: [], objects: objects)
     return ResponseAPDU(data: objects + BERTLV.encode(0x8E, mac), status: outerStatus ?? response.status)
   }

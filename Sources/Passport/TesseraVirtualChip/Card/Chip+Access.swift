@@ -12,6 +12,9 @@ extension Chip {
       return ResponseAPDU(status: .instructionNotSupported)
     }
     guard command.expectedLength == 8 else { return ResponseAPDU(status: .wrongLength) }
+    if let selected = state.selectionTime, ContinuousClock.now - selected < profile.quirks.settlingTime {
+      return ResponseAPDU(status: .conditionsNotSatisfied)
+    }
     guard let nonce = try? RandomBytes.make(8) else { return ResponseAPDU(status: .unspecifiedError) }
     state.challenge = nonce
     return ResponseAPDU(data: nonce, status: .success)
@@ -52,6 +55,9 @@ extension Chip {
     func value(_ tag: UInt32) -> [UInt8]? { objects.first { $0.tag == tag }.map { Array($0.value) } }
     guard let identifier = value(0x80) else { return ResponseAPDU(status: .wrongData) }
     let parameters = value(0x84)
+    if parameters == nil, let refusal = profile.quirks.paceWithoutParameters {
+      return ResponseAPDU(status: StatusWord(refusal))
+    }
     let offers = profile.pace.filter { offer in
       offer.objectIdentifier == identifier
         && (parameters.map { $0 == [UInt8(truncatingIfNeeded: offer.parameterIdentifier)] } ?? true)

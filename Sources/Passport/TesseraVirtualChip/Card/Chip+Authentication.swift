@@ -33,6 +33,9 @@ extension Chip {
     if let run = state.pace { return continuePACE(run, objects, isLast: command.cla & 0x10 == 0) }
     guard let offer = state.session.chipAuthentication else { return ResponseAPDU(status: .conditionsNotSatisfied) }
     state.session.chipAuthentication = nil
+    if !state.session.isChipKeyNamed, let refusal = profile.quirks.unnamedChipKey {
+      return ResponseAPDU(status: StatusWord(refusal))
+    }
     guard let key = objects.first(where: { $0.tag == 0x80 }) else { return ResponseAPDU(status: .wrongData) }
     return authenticateChip(offer, Array(key.value), answer: [0x7C, 0x00])
   }
@@ -49,11 +52,13 @@ extension Chip {
       return ResponseAPDU(status: .referencedDataNotFound)
     }
     state.session.chipAuthentication = offer
+    state.session.isChipKeyNamed = objects.contains { $0.tag == 0x84 }
     return ResponseAPDU(status: .success)
   }
 
   /// MSE:Set KAT: Chip Authentication in one command, for 3DES.
   private mutating func setKeyAgreementTemplate(_ objects: [BERTLV]) -> ResponseAPDU {
+    if let refusal = profile.quirks.keyAgreementTemplate { return ResponseAPDU(status: StatusWord(refusal)) }
     guard mayAuthenticate else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
     guard let key = objects.first(where: { $0.tag == 0x91 }) else { return ResponseAPDU(status: .wrongData) }
     guard let offer = Self.selectedKey(of: profile.chipAuthentication.filter { $0.cipher == .tripleDES }, objects)
@@ -90,6 +95,10 @@ extension Chip {
       next.messaging = try CardSecureMessaging(secret: secret, cipher: offer.cipher)
       next.terminalKey = try group.compressed(terminalKey)
       state.nextSession = next
+      if profile.quirks.leavesApplication {
+        state.isApplicationSelected = false
+        state.currentFile = nil
+      }
       return ResponseAPDU(data: answer, status: .success)
     } catch {
       return ResponseAPDU(status: .wrongData)
@@ -109,6 +118,9 @@ extension Chip {
     let card = CardActiveAuthentication(
       offer: offer, isClone: profile.fault == .clone, signatureHash: profile.quirks.signatureHash)
     guard let signature = try? card.sign(challenge) else { return ResponseAPDU(status: .unspecifiedError) }
+    if profile.quirks.requiresSignatureLength, command.expectedLength != signature.count {
+      return ResponseAPDU(status: StatusWord(0x6C00 | UInt16(signature.count & 0xFF)))
+    }
     return ResponseAPDU(data: signature, status: .success)
   }
 

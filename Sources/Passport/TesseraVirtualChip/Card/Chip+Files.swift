@@ -6,10 +6,14 @@ extension Chip {
   // MARK: - SELECT (ISO/IEC 7816-4, 7.1.1)
 
   mutating func select(_ command: CardCommand) -> ResponseAPDU {
-    guard command.p2 & 0xF3 == 0 else { return ResponseAPDU(status: .incorrectParameters) }
+    guard command.p2 & 0xF3 == 0, profile.quirks.selectionParameter.map({ $0 == command.p2 }) ?? true else {
+      return ResponseAPDU(status: .incorrectParameters)
+    }
     switch (command.p1, command.data) {
     case (0x04, ElementaryFile.application):
       state.isApplicationSelected = true
+      state.isOtherApplicationSelected = false
+      state.selectionTime = .now
       state.currentFile = nil
       let information = BERTLV.encode(0x6F, BERTLV.encode(0x84, ElementaryFile.application))
       // Without `Le` the terminal expects no data.
@@ -18,6 +22,7 @@ extension Chip {
     case (0x00, []), (0x00, [0x3F, 0x00]):
       if let refusal = profile.refusals.masterFile { return ResponseAPDU(status: StatusWord(refusal)) }
       state.isApplicationSelected = false
+      state.isOtherApplicationSelected = false
       state.currentFile = nil
       return ResponseAPDU(status: .success)
     case (0x00, _), (0x02, _):
@@ -30,7 +35,10 @@ extension Chip {
   }
 
   /// The files of the current application or of the master file.
-  private var visibleFiles: [CardFile] { state.isApplicationSelected ? applicationFiles : masterFiles }
+  private var visibleFiles: [CardFile] {
+    if state.isOtherApplicationSelected { return [CardFile.ofOtherApplication] }
+    return state.isApplicationSelected ? applicationFiles : masterFiles
+  }
 
   private mutating func open(_ file: CardFile?) -> ResponseAPDU {
     guard let file else {
@@ -92,7 +100,8 @@ extension Chip {
     let isAtEnd = !file.isEndless && offset + part.count == file.content.count
     let isShort = part.count < wanted && wanted != 256 && wanted != 65_536 && isAtEnd
     let status = isShort ? StatusWord(profile.quirks.endOfFile) : .success
-    return ResponseAPDU(data: isOdd ? BERTLV.encode(0x53, part) : part, status: status)
+    let isWrapped = isOdd && !profile.quirks.omitsBlockObject
+    return ResponseAPDU(data: isWrapped ? BERTLV.encode(0x53, part) : part, status: status)
   }
 
   /// How a quirk refuses to read this part of a file; nil if none does.

@@ -29,6 +29,9 @@ public struct Chip {
   /// The volatile state, which `reset` clears.
   struct State {
     var isApplicationSelected = false
+    /// Whether another application is selected than the master file and the eMRTD application.
+    var isOtherApplicationSelected = false
+    var selectionTime: ContinuousClock.Instant?
     var currentFile: CardFile?
     /// Whether a short file identifier, and not SELECT, selected the current file.
     var isSelectedByShortIdentifier = false
@@ -56,6 +59,7 @@ public struct Chip {
     var chipIdentifier: [UInt8] = []
     /// The key that MSE:Set AT selected.
     var chipAuthentication: ChipAuthenticationOffer?
+    var isChipKeyNamed = false
     /// `Comp(PK)` of the terminal's key in Chip Authentication, or in PACE with Chip Authentication Mapping; nil
     /// before.
     var terminalKey: [UInt8]?
@@ -82,6 +86,7 @@ public struct Chip {
     masterFiles = try CardFile.masterFiles(files, profile)
     applicationFiles = CardFile.applicationFiles(files, profile)
     remainingTries = profile.tries.mapValues(\.limit)
+    reset()
   }
 
   /// Card capabilities: selection by full name; one byte data units; extended Lc and Le, and chaining, or not
@@ -96,7 +101,10 @@ public struct Chip {
   }
 
   /// Clears the volatile state, as at power-up.
-  public mutating func reset() { state = State() }
+  public mutating func reset() {
+    state = State()
+    state.isOtherApplicationSelected = profile.quirks.hasOtherApplication
+  }
 
   /// Processes one command APDU and returns the response APDU.
   public mutating func process(_ bytes: [UInt8]) -> [UInt8] {
@@ -181,7 +189,8 @@ public struct Chip {
         answer = ResponseAPDU(status: .wrongLength)
       }
       let outer = profile.quirks.outerStatus.map { StatusWord($0) }
-      let response = try messaging.close(answer, ins: plain.ins, outerStatus: outer)
+      let response = try messaging.close(
+        answer, ins: plain.ins, outerStatus: outer, statusFirst: profile.quirks.sendsStatusFirst)
       state.session.messaging = messaging
       if let next = state.nextSession { state.session = next }
       state.nextSession = nil

@@ -69,6 +69,26 @@ package struct ChipQuirks: Sendable, Equatable {
   /// The hash function of ECDSA in Active Authentication; nil for the one that DG14 states.
   package var signatureHash: HashAlgorithm?
   package var interruption: Interruption?
+  /// The only P2 of SELECT that is not refused with 6A86; nil for the usual ones.
+  package var selectionParameter: UInt8?
+  /// GET CHALLENGE has status 6985 for so long after SELECT of the application.
+  package var settlingTime = Duration.zero
+  /// Another application is selected at power-up. It has a file with the short identifier of EF.CardAccess.
+  package var hasOtherApplication = false
+  /// The status of MSE:Set AT of PACE if it does not name the domain parameters.
+  package var paceWithoutParameters: UInt16?
+  /// The response to READ BINARY with the odd instruction is the bytes of the file, without a data object.
+  package var omitsBlockObject = false
+  /// The status object of a protected response comes before the cryptogram.
+  package var sendsStatusFirst = false
+  /// The status of MSE:Set KAT.
+  package var keyAgreementTemplate: UInt16?
+  /// The status of GENERAL AUTHENTICATE of Chip Authentication if MSE:Set AT did not name the key.
+  package var unnamedChipKey: UInt16?
+  /// No application is selected after Chip Authentication.
+  package var leavesApplication = false
+  /// INTERNAL AUTHENTICATE has status 6Cxx if it does not expect exactly the signature.
+  package var requiresSignatureLength = false
 
   package init() {}
 }

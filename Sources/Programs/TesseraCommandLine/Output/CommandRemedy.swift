@@ -14,7 +14,8 @@ package enum CommandRemedy {
     case PassportError.accessKeyUnsuitable:
       "Specify the key with --mrz, or with --document-number, --date-of-birth and --date-of-expiry."
     case PassportError.pace(.refused(.selection, _)):
-      "Use --skip-pace, together with the MRZ, if the document also supports Basic Access Control."
+      "Use the other key, --mrz or --can, if the document has both; or use --skip-pace, together with the MRZ, if it also "
+        + "supports Basic Access Control."
     case MRZError.wrongCheckDigit:
       "Compare that line with the document, where O and 0 are easily confused; if it is misprinted, use "
         + "--document-number, --date-of-birth and --date-of-expiry."

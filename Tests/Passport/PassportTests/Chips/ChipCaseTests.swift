@@ -192,6 +192,37 @@ struct ChipCase: Sendable, CustomTestStringConvertible {
     },
   ]
 
+  // MARK: - Selection
+
+  /// github.com/AndyQ/NFCPassportReader, issues 156, 164 and 219; ISO/IEC 7816-4, 7.1.1.
+  static let selections: [ChipCase] =
+    ([0x00, 0x04] as [UInt8]).flatMap { parameter in
+      [("basic", basic), ("PACE", pace)].map { base, profile in
+        quirk("SELECT by P2 \(parameter) only, \(base)", profile) {
+          $0.selectionParameter = parameter
+          $0.shortFileIdentifiers = ChipQuirks.Refusal(0x6A86)
+        }
+      }
+    } + [
+      quirk("GET CHALLENGE soon after SELECT has status 6985") { $0.settlingTime = .milliseconds(300) },
+      // Identity cards of several applications: EF.CardAccess is in the master file, which has to be selected first.
+      quirk("another application at power-up, PACE", pace) { $0.hasOtherApplication = true },
+      quirk("another application at power-up, BAC") { $0.hasOtherApplication = true },
+      quirk("another application at power-up, which P2 0 leaves", pace) {
+        $0.hasOtherApplication = true
+        $0.selectionParameter = 0x00
+      },
+      // The identity card of Germany: BSI TR-03110-2, 3.4.
+      quirk("authorised terminals only", pace, .failure(.accessControlUnsupported)) {
+        $0.unreadable = [ElementaryFile.dg1.identifier: 0x6982]
+      },
+    ]
+
+  /// github.com/gmrtd/gmrtd/issues/108 with 6A87, and siblings.
+  static let unnamedParameters: [ChipCase] = [0x6A87, 0x6A88, 0x6985, 0x6982, 0x6F00].map { (status: UInt16) in
+    quirk("PACE without domain parameters has status \(digits(status))", pace) { $0.paceWithoutParameters = status }
+  }
+
   // MARK: - Sessions and statuses
 
   private static let statusesOfEnds: [UInt16] = [0x6988, 0x6987, 0x6985, 0x6F00]
@@ -220,9 +251,50 @@ struct ChipCase: Sendable, CustomTestStringConvertible {
     quirk("outer status 9000, PACE", modern) { $0.outerStatus = 0x9000 },
     quirk("outer status 6F00") { $0.outerStatus = 0x6F00 },
     quirk("9000 at the end of a file") { $0.endOfFile = 0x9000 },
+    // ISO/IEC 7816-4 prescribes no order of the data objects.
+    quirk("the status before the cryptogram") { $0.sendsStatusFirst = true },
+    quirk("the status before the cryptogram, PACE and CA", modern) { $0.sendsStatusFirst = true },
   ]
 
   // MARK: - Authentication
+
+  private static let numbered = changed(modern) {
+    $0.chipAuthentication = [ChipAuthenticationOffer(.aes256, AgreementParameters(12, .explicit), keyIdentifier: 3)]
+  }
+
+  private static let tripleDES = changed(basic) {
+    $0.chipAuthentication = [ChipAuthenticationOffer(.tripleDES, AgreementParameters(13, .explicit))]
+  }
+
+  /// github.com/AndyQ/NFCPassportReader, issues 124 and 150; Doc 9303-11, 6.2.4.
+  static let chipAuthentication: [ChipCase] =
+    ([0x6985, 0x6A80, 0x6A88, 0x6F00] as [UInt16]).map { status in
+      quirk("the only key is not named, \(digits(status)) at GENERAL AUTHENTICATE", numbered) {
+        $0.unnamedChipKey = status
+      }
+    }
+    + ([0x6D00, 0x6985, 0x6982, 0x6F00, 0x6700] as [UInt16]).map { status in
+      quirk("MSE:Set KAT has status \(digits(status))", tripleDES) { $0.keyAgreementTemplate = status }
+    } + [
+      quirk("no application is selected after Chip Authentication", modern) { $0.leavesApplication = true },
+      quirk("no application is selected after Chip Authentication, BAC", tripleDES) { $0.leavesApplication = true },
+    ]
+
+  static let signatures: [ChipCase] = [
+    ChipCase("INTERNAL AUTHENTICATE needs the length of the signature, RSA") {
+      $0.activeAuthentication = .rsa(bits: 1024, .sha1)
+      $0.quirks.requiresSignatureLength = true
+    },
+    ChipCase("INTERNAL AUTHENTICATE needs the length of the signature, ECDSA") {
+      $0.activeAuthentication = .ecdsa(AgreementParameters(12, .explicit), .sha256)
+      $0.quirks.requiresSignatureLength = true
+    },
+    // ISO/IEC 9796-2: the trailer BC leaves the hash function open.
+    ChipCase("trailer BC with SHA-256") {
+      $0.responseLimit = 4096
+      $0.activeAuthentication = .rsa(bits: 2048, .sha256, trailer: .implicit)
+    },
+  ]
 
   static let authentication: [ChipCase] = [
     ChipCase("signature of 2048 bits in parts") {
@@ -316,6 +388,45 @@ struct ChipCaseTests {
     let again = try result.get()
     #expect(again.accessProtocol == .pace && again.omissions.isEmpty)
     for file in original.all { #expect(again[file] == original[file], "\(file.name)") }
+  }
+
+  @Test(
+    "SELECT is refused in a form, too soon, or in another application",
+    arguments: ChipCase.selections + ChipCase.unnamedParameters)
+  func selections(_ row: ChipCase) async throws { try await check(row) }
+
+  @Test("keys are named, and signatures asked for, as chips demand", arguments: ChipCase.chipAuthentication)
+  func chipAuthentication(_ row: ChipCase) async throws { try await check(row) }
+
+  @Test("signatures are asked for and opened as chips make them", arguments: ChipCase.signatures)
+  func signatures(_ row: ChipCase) async throws { try await check(row) }
+
+  @Test("a card that answers with one byte has no travel document, as MIFARE DESFire in its own command set")
+  func singleByte() async throws {
+    let card = VirtualCard.card(try Chip(profile: .bac, files: Reads.specimen()))
+    let request = InspectionRequest(key: try Reads.specimen().mrzInformation.map(AccessKey.mrz))
+    await #expect(throws: PassportError.applicationNotFound(.none)) {
+      try await Inspection.read(card.replacing(channel: SingleByte()), request)
+    }
+  }
+
+  private struct SingleByte: CardChannel {
+    func transmit(_ command: [UInt8]) async throws -> [UInt8] { [0x1C] }
+  }
+
+  @Test("fingerprints that the chip refuses in plain are protected, not missing")
+  func plainRefusal() async throws {
+    let group3 = BERTLV.encode(ElementaryFile.dg3.tag, [UInt8](repeating: 0, count: 40))
+    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+    let image = FacialImage(data: SpecimenDocument.portrait, width: 413, height: 531)
+    let groups = [1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [image]).encoded, 3: group3]
+    let files = try SpecimenDocument(adding: groups, profile: .bac).files
+    let card = VirtualCard.card(try Chip(profile: .bac, files: files))
+    let channel = PlainAnswers(card.channel) { $0[1] == 0xB0 && $0[2] == 0x83 ? [0x69, 0x82] : nil }
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz), dataGroups: [1, 2, 3])
+    let dump = try await Inspection.read(card.replacing(channel: channel), request)
+    #expect(dump.omissions.map(\.cause) == [.protected])
+    #expect(try Report(dump).isSound)
   }
 
   @Test("a long read is refused", arguments: ChipCase.longReads)

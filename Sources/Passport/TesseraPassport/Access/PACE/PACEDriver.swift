@@ -57,9 +57,13 @@ struct PACEDriver {
       // A chip may require the domain parameters although it has only one set.
       status = try await select(key, true, false)
     }
+    let isFinal: (StatusWord) -> Bool = { $0 == .success || $0.triesLeft != nil || $0 == .authenticationBlocked }
     // A chip may refuse a command once.
-    if status != .success, status.triesLeft == nil, status != .authenticationBlocked {
-      status = try await select(key, choice.isAmbiguous, requestsAuthorities)
+    if !isFinal(status) { status = try await select(key, choice.isAmbiguous, requestsAuthorities) }
+    // It may also say with any status that it requires the domain parameters.
+    if !isFinal(status), !isRefused(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
+      let named = try await select(key, true, false)
+      if isFinal(named) { status = named }
     }
     if status == .success { return }
     if status == .referencedDataNotFound, case .can = key { throw PACEError.passwordUnknown(status) }

@@ -102,7 +102,8 @@ extension PACEError: LocalizedFailure {
       return Failure(
         .accessControlUnsupported,
         "The chip offers PACE and refused its first command, MSE:Set AT, with status \(status).",
-        remedy: "If the document also supports Basic Access Control, provide the MRZ and skip PACE.",
+        remedy: "Use the other key, the MRZ or the card access number, if the document has both. If it also supports "
+          + "Basic Access Control, provide the MRZ and skip PACE.",
         details: ["protocol": "PACE", "status": "\(status)"])
     case .refused(let step, let status):
       return Failure(

@@ -70,8 +70,9 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
     // The last nibble of a message is C. If it is not, the signer used the complement.
     for bytes in [opened.message, opened.complement] where bytes.last.map({ $0 & 0x0F }) == 0x0C {
       do {
-        let message = try RecoveredMessage(bytes)
-        if try message.covers(challenge) { return .proven("RSA of \(bits) bits, \(message.hashAlgorithm.rawValue)") }
+        for message in try RecoveredMessage.readings(of: bytes) where try message.covers(challenge) {
+          return .proven("RSA of \(bits) bits, \(message.hashAlgorithm.rawValue)")
+        }
         reason = "The signature does not cover the challenge."
       } catch RecoveredMessage.Problem.hashAlgorithm(let number) {
         // The chip chooses this number. A clone can search for a signature that contains an unknown number, so the
@@ -160,13 +161,17 @@ struct ActiveAuthenticationDriver {
   ///
   /// - Parameters:
   ///   - answerLength: length of the key's signatures in bytes.
+  ///   - plainLength: length of the key's signatures in the form of Doc 9303-11, in bytes; nil for the same. Some chips
+  ///     demand to be asked for exactly so many.
   ///   - extendedLengthLimit: of the reader; nil for a reader that carries short commands only.
-  init(session: ChipSession, answerLength: Int, extendedLengthLimit: Int?) {
+  init(session: ChipSession, answerLength: Int, plainLength: Int? = nil, extendedLengthLimit: Int?) {
     self.session = session
     needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
     hasLimit = extendedLengthLimit == nil
     let long = max(257, answerLength)
-    if !needsExtendedLength || extendedLengthLimit == nil {
+    if !needsExtendedLength {
+      lengths = [256, max(1, min(plainLength ?? answerLength, 256)), 256]
+    } else if extendedLengthLimit == nil {
       lengths = [256, 256]
     } else {
       lengths = session.carriesExtendedLength ? [long, long, 256] : [long, 256]

@@ -19,13 +19,24 @@ struct RecoveredMessage: Equatable {
     case tooShort
   }
 
-  /// - Parameter bytes: the message representative `F`, recovered from the signature.
-  init(_ bytes: [UInt8]) throws(Problem) {
+  /// What bytes may be. The trailer BC of ISO/IEC 9796-2 names no hash function: Doc 9303-11, 6.1.2.2 means SHA-1 by it, and
+  /// some chips use another one. Trying all of them is safe: a signature that is valid with any needs the private key.
+  static func readings(of bytes: [UInt8]) throws(Problem) -> [RecoveredMessage] {
+    let first = try RecoveredMessage(bytes)
+    guard bytes.last == 0xBC else { return [first] }
+    return [first]
+      + HashAlgorithm.allCases.filter { $0 != .sha1 }.compactMap { try? RecoveredMessage(bytes, implicitHash: $0) }
+  }
+
+  /// - Parameters:
+  ///   - bytes: the message representative `F`, recovered from the signature.
+  ///   - implicitHash: the hash function if the trailer names none.
+  init(_ bytes: [UInt8], implicitHash: HashAlgorithm = .sha1) throws(Problem) {
     // Two bits 01, one for "more data", padding up to a nibble A: 6A and 4A, or 6B BB … BA and 4B BB … BA.
     guard let first = bytes.first, first & 0xC0 == 0x40 else { throw .header }
     isPartial = first & 0x20 != 0
     guard first & 0x10 == 0, let start = Self.start(bytes) else { throw .header }
-    let trailer = try Self.trailer(bytes)
+    let trailer = try Self.trailer(bytes, implicitHash)
     hashAlgorithm = trailer.hash
     let end = bytes.count - trailer.length - trailer.hash.digestLength
     guard start < end else { throw .tooShort }
@@ -47,9 +58,11 @@ struct RecoveredMessage: Equatable {
   }
 
   /// Option 1 is the byte BC without a hash function: SHA-1 (Doc 9303-11, 6.1.2.2). Option 2 states the hash function.
-  private static func trailer(_ bytes: [UInt8]) throws(Problem) -> (hash: HashAlgorithm, length: Int) {
+  private static func trailer(
+    _ bytes: [UInt8], _ implicitHash: HashAlgorithm
+  ) throws(Problem) -> (hash: HashAlgorithm, length: Int) {
     guard bytes.count >= 3, let last = bytes.last else { throw .trailer }
-    if last == 0xBC { return (.sha1, 1) }
+    if last == 0xBC { return (implicitHash, 1) }
     guard last == 0xCC else { throw .trailer }
     // The numbers of ISO/IEC 10118-3.
     switch bytes[bytes.count - 2] {

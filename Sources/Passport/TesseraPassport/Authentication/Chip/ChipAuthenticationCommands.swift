@@ -26,8 +26,8 @@ package struct ChipAuthenticationCommands {
   /// - Throws: `PassportError.unexpectedStatus` if the chip refuses.
   package func send(_ publicKey: [UInt8]) async throws {
     if chipAuthentication.cipher == .tripleDES {
-      // Chips that also support AES may not support the older command (Doc 9303-11, 6.2.4).
-      if try await !keyAgreementTemplate(publicKey) { try await generalAuthenticate(publicKey) }
+      // Chips that also support AES may not support the older command (Doc 9303-11, 6.2.4), and say so with any status.
+      if try await select(0xA6, BERTLV.encode(0x91, publicKey)) != .success { try await generalAuthenticate(publicKey) }
     } else {
       try await generalAuthenticate(publicKey)
     }
@@ -55,19 +55,6 @@ package struct ChipAuthenticationCommands {
     return status
   }
 
-  /// - Returns: whether the chip supports the command.
-  private func keyAgreementTemplate(_ publicKey: [UInt8]) async throws -> Bool {
-    let status = try await select(0xA6, BERTLV.encode(0x91, publicKey))
-    if status == .success { return true }
-    let isUnknown: [StatusWord] = [
-      .instructionNotSupported, .incorrectParameters, .functionNotSupported, .wrongData, .referencedDataNotFound,
-    ]
-    guard isUnknown.contains(status) else {
-      throw PassportError.unexpectedStatus(operation: "MSE:Set KAT", status)
-    }
-    return false
-  }
-
   private func generalAuthenticate(_ publicKey: [UInt8]) async throws {
     let identifier = ObjectIdentifierBytes.encode(chipAuthentication.identifier)
     let data = BERTLV.encode(0x7C, BERTLV.encode(0x80, publicKey))
@@ -90,6 +77,8 @@ struct ChipAuthenticationDriver {
 
   let session: ChipSession
   let chipAuthentication: ChipAuthentication
+  /// Whether the key is named although the chip has only one.
+  var namesKey = false
   /// Only tests set it.
   var privateKey: SecretBytes?
 
@@ -103,7 +92,7 @@ struct ChipAuthenticationDriver {
     let agreement = try agreement()
     let commands = ChipAuthenticationCommands(
       session: session, chipAuthentication: chipAuthentication.chipAuthentication,
-      keyIdentifier: chipAuthentication.keyIdentifier, isAmbiguous: chipAuthentication.isAmbiguous)
+      keyIdentifier: chipAuthentication.keyIdentifier, isAmbiguous: chipAuthentication.isAmbiguous || namesKey)
     try await commands.send(chipAuthentication.key.group.unsigned(agreement.publicKey))
     session.begin(try agreement.keys.secureMessaging())
     return Outcome(readerKey: agreement.publicKey, privateKey: agreement.privateKey)
