@@ -21,7 +21,9 @@ public enum HTTPError: Error, Sendable, Equatable {
   /// The host's name is unknown, or it does not answer.
   case unreachable(host: String)
   /// The server's certificate is not valid for the host, or none of the roots issued it.
-  case certificateRefused(host: String)
+  case certificateRefused(host: String, CertificateProblem = .unknown)
+  /// TLS failed for another reason, which another attempt would not change.
+  case notSecure(host: String, TLSProblem)
   /// The server answered with this HTTP status, which is not the expected one.
   case status(Int)
   /// The server answered with a redirect that is not followed.
@@ -34,10 +36,39 @@ public enum HTTPError: Error, Sendable, Equatable {
   /// The response violates HTTP, or is compressed although this was not requested.
   case invalidResponse
 
+  /// Why the certificate of a server is refused.
+  public enum CertificateProblem: Sendable, Equatable {
+    case expired
+    case notYetValid
+    /// It is for another host.
+    case otherName
+    /// None of the roots issued it, as far as the certificates show that the server sends.
+    case unknownIssuer
+    /// Its key is too short, or its signature uses an old hash function.
+    case weak
+    case unknown
+  }
+
+  /// Why there is no connection with TLS.
+  public enum TLSProblem: Sendable, Equatable {
+    /// Something else than TLS is spoken at the port, such as http.
+    case missing
+    /// The server has no version above 1.1, none of the ciphers, or says no more than that.
+    case nothingInCommon
+    /// The server has no certificate for the host's name.
+    case unknownName
+    /// The server demands a certificate.
+    case clientCertificate
+    /// The server speaks no HTTP/1.1.
+    case otherProtocol
+    /// Another reason, by its number in OpenSSL.
+    case other(Int)
+  }
+
   /// Why a redirect is not followed.
   public enum RedirectProblem: Sendable, Equatable {
-    /// The request follows no redirect.
-    case refused
+    /// The request follows no redirect. It leads to this address, of which the query is left out; nil if it has none.
+    case refused(to: String?)
     /// It leads to an address without https.
     case notHTTPS
     /// It leads to this host, or to another port, and the request follows redirects on its own host only.
@@ -87,11 +118,8 @@ extension HTTPError: FailureConvertible {
       Failure(
         .serviceUnavailable, "The server “\(host)” cannot be reached.",
         remedy: "Check the address and the connection to the network. A proxy is named by https_proxy.")
-    case .certificateRefused(let host):
-      Failure(
-        .serviceUnavailable, "The certificate of the server “\(host)” is not trusted.",
-        remedy: "Check the address and the system's clock. If the network has a root of its own, name its file in "
-          + "SSL_CERT_FILE.")
+    case .certificateRefused(let host, let problem): Self.failure(problem, host)
+    case .notSecure(let host, let problem): Self.failure(problem, host)
     case .status(let status):
       Failure(
         .serviceUnavailable, "The server answered with the HTTP status \(status).",
@@ -114,10 +142,66 @@ extension HTTPError: FailureConvertible {
     }
   }
 
+  private static func failure(_ problem: CertificateProblem, _ host: String) -> Failure {
+    let certificate = "The certificate of the server “\(host)”"
+    let root = "If the network has a root of its own, name its file in SSL_CERT_FILE."
+    let (cause, remedy) =
+      switch problem {
+      case .expired:
+        ("\(certificate) has expired.", "Check the system's clock. If it is right, the server needs a new certificate.")
+      case .notYetValid:
+        ("\(certificate) is not valid yet.", "Check the system's clock, which may be behind.")
+      case .otherName:
+        ("\(certificate) is for another name.", "Use the name that stands in the certificate, or correct that.")
+      case .unknownIssuer:
+        (
+          "\(certificate) is not trusted: no root of this system issued it.",
+          "Check the address, and that the server sends its intermediate certificates. \(root)"
+        )
+      case .weak:
+        (
+          "\(certificate) is not trusted: its key is too short, or its signature too old.",
+          "The server needs a certificate with a key of at least 2048 bits (RSA) and SHA-256."
+        )
+      case .unknown: ("\(certificate) is not trusted.", "Check the address and the system's clock. \(root)")
+      }
+    return Failure(.serviceUnavailable, cause, remedy: remedy)
+  }
+
+  private static func failure(_ problem: TLSProblem, _ host: String) -> Failure {
+    let server = "The server “\(host)”"
+    let (cause, remedy) =
+      switch problem {
+      case .missing:
+        ("\(server) does not use TLS at this port.", "Check the port in the address: it may be that of http.")
+      case .nothingInCommon:
+        (
+          "\(server) and this system have no version or cipher of TLS in common, or it demands a certificate.",
+          "The server needs TLS 1.2 or later, and must demand no certificate of its clients."
+        )
+      case .unknownName:
+        (
+          "\(server) has no certificate for this name.",
+          "Check the name in the address, and the server's configuration."
+        )
+      case .clientCertificate:
+        ("\(server) demands a certificate, and this program has none.", "Use an address of the server that needs none.")
+      case .otherProtocol:
+        ("\(server) does not speak HTTP/1.1.", "Check the port in the address, or permit HTTP/1.1 on the server.")
+      case .other(let number):
+        (
+          "The encrypted connection to the server “\(host)” cannot be made (reason \(number) of OpenSSL).",
+          "Check the address, and the server's configuration of TLS."
+        )
+      }
+    return Failure(.serviceUnavailable, cause, remedy: remedy)
+  }
+
   private static func failure(_ problem: RedirectProblem) -> Failure {
     let cause =
       switch problem {
-      case .refused: "The server refers to another address."
+      case .refused(let address):
+        "The server refers to another address\(address.map { ", \(PrintableText.of($0))" } ?? "")."
       case .notHTTPS: "The server refers to an address without https."
       case .otherHost(let host): "The server refers to another one, “\(PrintableText.of(host))”."
       case .tooMany: "The server refers to other addresses more than five times."

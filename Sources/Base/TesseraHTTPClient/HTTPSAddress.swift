@@ -79,6 +79,15 @@ public struct HTTPSAddress: Sendable, Equatable, CustomStringConvertible {
     return address
   }
 
+  /// The address of a redirect without what may be secret: a query, a fragment, a user. nil if there is none.
+  func plain(_ location: String?) -> String? {
+    guard let location, let target = Self.url(location, relativeTo: url),
+      var parts = URLComponents(url: target, resolvingAgainstBaseURL: true)
+    else { return nil }
+    (parts.query, parts.fragment, parts.user, parts.password) = (nil, nil, nil, nil)
+    return parts.string
+  }
+
   private static func url(_ text: String, relativeTo base: URL?) -> URL? {
     // `URL` repairs spaces and control characters.
     guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }

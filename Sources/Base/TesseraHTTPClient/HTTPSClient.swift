@@ -61,7 +61,9 @@ public final class HTTPSClient: HTTPTransport {
         throw error
       }
       guard received.head.isRedirect else { return received.response }
-      guard request.method == .get, request.redirects != .none else { throw HTTPError.redirect(.refused) }
+      guard request.method == .get, request.redirects != .none else {
+        throw HTTPError.redirect(.refused(to: address.plain(received.head.first("location"))))
+      }
       address = try address.redirected(
         to: received.head.first("location"), onlySameHost: request.redirects == .sameHost)
     }
@@ -93,7 +95,8 @@ public final class HTTPSClient: HTTPTransport {
         sessions.give(session)
         result.settle(
           Result {
-            try receiver.response(outcome, host: host, proxy: proxy?.host, certificateFile: certificateFile)
+            try receiver.response(
+              outcome, host: host, proxy: proxy?.host, certificateFile: certificateFile, problem: transfer.problem)
           })
       }
       // The system has no more threads.
@@ -121,8 +124,10 @@ struct ReceivedResponse: Sendable {
   let body: [UInt8]
 
   var response: HTTPResponse {
-    HTTPResponse(
+    var response = HTTPResponse(
       status: head.status, body: body, entityTag: head.first("etag"), mediaType: head.first("content-type"))
+    response.retryAfter = head.retryAfter
+    return response
   }
 }
 
@@ -131,7 +136,7 @@ extension ResponseReceiver {
   ///
   /// - Throws: `HTTPError`, or `CancellationError`.
   fileprivate func response(
-    _ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?
+    _ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?, problem: Int
   ) throws -> ReceivedResponse {
     if let error { throw error }
     switch outcome {
@@ -139,7 +144,7 @@ extension ResponseReceiver {
     case TESSERA_CURL_COMPLETE, TESSERA_CURL_UNCONFIRMED, TESSERA_CURL_STOPPED: break
     default:
       guard isBodyOptional else {
-        throw HTTPError(outcome, host: host, proxy: proxy, certificateFile: certificateFile)
+        throw HTTPError(outcome, host: host, proxy: proxy, certificateFile: certificateFile, problem: problem)
       }
     }
     guard let head else { throw HTTPError.invalidResponse }

@@ -60,6 +60,8 @@ public struct HTTPResponse: Sendable, Equatable {
   public var entityTag: String?
   /// The header `Content-Type`.
   public var mediaType: String?
+  /// How long the server wants no further request: the header `Retry-After` (RFC 9110, 10.2.3).
+  package var retryAfter: Duration?
 
   public var isSuccess: Bool { 200...299 ~= status }
   /// Whether the version that the caller has is still valid.

@@ -150,6 +150,10 @@ struct tessera_curl_transfer {
   bool is_stopped;
   /// Of the last socket(2) that failed.
   int socket_error;
+  /// What libcurl says of its error.
+  char message[CURL_ERROR_SIZE];
+  /// See `tessera_curl_problem`.
+  long problem;
   atomic_bool is_cancelled;
 };
 
@@ -219,6 +223,7 @@ static bool prepare(tessera_curl_transfer *transfer) {
     && SET(transfer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)
     && SET(transfer, CURLOPT_OPENSOCKETFUNCTION, (curl_opensocket_callback)open_socket)
     && SET(transfer, CURLOPT_OPENSOCKETDATA, (void *)transfer)
+    && SET(transfer, CURLOPT_ERRORBUFFER, transfer->message)
     && SET(transfer, CURLOPT_HEADERFUNCTION, (curl_write_callback)receive_line)
     && SET(transfer, CURLOPT_HEADERDATA, (void *)transfer)
     && SET(transfer, CURLOPT_WRITEFUNCTION, (curl_write_callback)receive_body)
@@ -297,13 +302,36 @@ static bool is_before_tunnel(tessera_curl_transfer *transfer) {
   return transfer->has_proxy && connections > 0 && status / 100 != 2;
 }
 
+// Reasons of OpenSSL (<openssl/sslerr.h>). The second one is the alert of a server that misses a certificate of the
+// client, which TLS 1.3 sends after the handshake.
+enum { UNEXPECTED_EOF = 294, CERTIFICATE_REQUIRED = 1116 };
+
+/// The reason of OpenSSL's library for TLS in a text of libcurl, which tells it nowhere else: "error:0A00010B:SSL
+/// routines::wrong version number". 0 without one.
+static long tls_reason(const char *message) {
+  const char *number = strstr(message, "error:");
+  unsigned long code = number == NULL ? 0 : strtoul(number + strlen("error:"), NULL, 16);
+  return code >> 23 == 20 ? (long)(code & 0x7FFFFF) : 0;
+}
+
+/// The end of a connection on which TLS failed, or which ended.
+static tessera_curl_outcome broken(tessera_curl_transfer *transfer, bool is_handshake) {
+  long reason = tls_reason(transfer->message);
+  if (is_handshake ? reason == 0 || reason == UNEXPECTED_EOF : reason != CERTIFICATE_REQUIRED)
+    return TESSERA_CURL_INTERRUPTED;
+  transfer->problem = reason;
+  return TESSERA_CURL_NOT_SECURE;
+}
+
 static tessera_curl_outcome outcome(tessera_curl_transfer *transfer, CURLcode code) {
   if (transfer->is_stopped) return TESSERA_CURL_STOPPED;
   switch (code) {
   case CURLE_OK: return is_ended_by_server ? TESSERA_CURL_COMPLETE : TESSERA_CURL_UNCONFIRMED;
   case CURLE_URL_MALFORMAT: return TESSERA_CURL_INVALID_ADDRESS;
   case CURLE_PEER_FAILED_VERIFICATION:
-  case CURLE_SSL_ISSUER_ERROR: return TESSERA_CURL_CERTIFICATE_REFUSED;
+  case CURLE_SSL_ISSUER_ERROR:
+    library.easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &transfer->problem);
+    return TESSERA_CURL_CERTIFICATE_REFUSED;
   case CURLE_SSL_CACERT_BADFILE: return TESSERA_CURL_INVALID_ROOTS;
   default: break;
   }
@@ -316,10 +344,10 @@ static tessera_curl_outcome outcome(tessera_curl_transfer *transfer, CURLcode co
   case CURLE_PROXY:
   // The only limit that libcurl knows is that of the connection.
   case CURLE_OPERATION_TIMEDOUT: return TESSERA_CURL_UNREACHABLE;
-  case CURLE_SSL_CONNECT_ERROR:
-  case CURLE_SSL_SHUTDOWN_FAILED:
+  case CURLE_SSL_CONNECT_ERROR: return broken(transfer, true);
   case CURLE_SEND_ERROR:
-  case CURLE_RECV_ERROR:
+  case CURLE_RECV_ERROR: return broken(transfer, false);
+  case CURLE_SSL_SHUTDOWN_FAILED:
   case CURLE_GOT_NOTHING:
   case CURLE_PARTIAL_FILE: return TESSERA_CURL_INTERRUPTED;
   default: return TESSERA_CURL_INVALID_RESPONSE;
@@ -361,6 +389,8 @@ tessera_curl_outcome tessera_curl_run(
   library.multi_remove_handle(session->multi, transfer->easy);
   return end;
 }
+
+long tessera_curl_problem(const tessera_curl_transfer *transfer) { return transfer->problem; }
 
 void tessera_curl_cancel(tessera_curl_session *session, tessera_curl_transfer *transfer) {
   atomic_store(&transfer->is_cancelled, true);

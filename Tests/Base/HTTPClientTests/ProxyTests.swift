@@ -35,7 +35,8 @@ extension RealPrograms {
       #expect(await proxy.tunnels(1) == ["texts.example:443"])
       // TLS goes through the tunnel as it is: the proxy cannot stand in for a host.
       #expect(
-        await Self.error("https://other.example:8443/file", client) == .certificateRefused(host: "other.example"))
+        await Self.error("https://other.example:8443/file", client)
+          == .certificateRefused(host: "other.example", .otherName))
       #expect(await proxy.tunnels(2) == ["texts.example:443", "other.example:8443"])
     }
 

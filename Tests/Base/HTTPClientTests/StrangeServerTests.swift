@@ -73,6 +73,44 @@ extension RealPrograms {
       #expect(response.body == Array("content".utf8))
     }
 
+    /// https at the port of http (encode/httpx #646), a server that demands a certificate, one for HTTP/2 alone, and one
+    /// without TLS 1.2.
+    @Test(
+      arguments: [
+        ([], .missing), (["-Verify", "1", "-verify_return_error"], .clientCertificate),
+        (["-alpn", "h2"], .otherProtocol),
+        (["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"], .nothingInCommon),
+      ] as [([String], HTTPError.TLSProblem)])
+    func aServerWithoutSuitableTLSIsNamed(options: [String], problem: HTTPError.TLSProblem) async throws {
+      let folder = try TemporaryFolder()
+      let (key, certificate) = (folder.file("key.pem"), folder.file("certificate.pem"))
+      let openssl = URL(fileURLWithPath: "/usr/bin/openssl")
+      _ = try await RunningProgram(
+        openssl,
+        [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+          "/CN=test", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+        ]
+      ).finish()
+      let server =
+        if problem == .missing {
+          try RunningProgram(
+            URL(fileURLWithPath: "/usr/bin/python3"), ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+        } else {
+          try RunningProgram(
+            openssl, ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options)
+        }
+      defer { server.send(signal: SIGKILL) }
+      // "Serving HTTP on 127.0.0.1 port 1234 (…" and "ACCEPT 127.0.0.1:1234".
+      let line = try Regex("(?:ACCEPT 127.0.0.1:|port )([0-9]+)[^0-9]")
+      #expect(await server.wait(within: 60) { $0.output.contains(line) || !$0.isRunning })
+      let port = try #require(server.output.firstMatch(of: line)?.output[1].substring)
+      let request = HTTPRequest(try HTTPSAddress("https://localhost:\(port)/"), sizeLimit: 1 << 20)
+      await #expect(throws: HTTPError.notSecure(host: "localhost", problem)) {
+        try await HTTPSClient(environment: ["SSL_CERT_FILE": certificate]).response(to: request)
+      }
+    }
+
     /// libcurl repeats a request when a kept connection ends without a response.
     @Test func aPostIsSentOnce() async throws {
       let server = try await TLSServer()
@@ -102,6 +140,36 @@ extension RealPrograms {
       task.cancel()
       _ = await task.result
     }
+  }
+}
+
+/// What OpenSSL and servers say, as a user reads it.
+@Suite struct ServerAnswerTests {
+  /// Clocks of kiosks without a battery are behind (pikvm/pikvm #812).
+  @Test(
+    arguments: [
+      (9, .notYetValid, "clock"), (10, .expired, "clock"), (62, .otherName, "name"), (1, .otherName, "name"),
+      (18, .unknownIssuer, "SSL_CERT_FILE"), (20, .unknownIssuer, "intermediate"), (66, .weak, "2048"),
+      (26, .unknown, "SSL_CERT_FILE"),
+    ] as [(Int, HTTPError.CertificateProblem, String)])
+  func theReasonOfARefusedCertificateIsNamed(number: Int, problem: HTTPError.CertificateProblem, remedy: String) {
+    #expect(HTTPError.CertificateProblem(number) == problem)
+    let failure = HTTPError.certificateRefused(host: "a.example", problem).failure
+    #expect(failure.cause.contains("a.example") && failure.remedy?.contains(remedy) == true)
+  }
+
+  /// RFC 9110, 10.2.3. A time counts from the server's own one, since the clock of this machine may be wrong.
+  @Test(
+    arguments: [
+      (["Retry-After: 120"], 120), (["retry-after:0"], 0), (["Retry-After: -1"], nil), (["Retry-After: soon"], nil),
+      ([], nil),
+      (["Date: Fri, 31 Dec 1999 23:59:00 GMT", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT"], 59),
+      (["Retry-After: Fri, 31 Dec 1999 23:59:59 GMT"], 0), (["Retry-After: 99999999999999999"], 366 * 86_400),
+    ] as [([String], Int?)])
+  func theTimeWithoutRequestsIsRead(lines: [String], seconds: Int?) throws {
+    var head = try #require(ResponseHead(statusLine: "HTTP/1.1 429 Too Many Requests"))
+    for line in lines { head.add(line) }
+    #expect(head.retryAfter == seconds.map { .seconds($0) })
   }
 }
 

@@ -40,6 +40,8 @@ extension ResultSigner {
 struct RecordingServer: HTTPTransport {
   enum Behavior {
     case answers(Int)
+    /// It wants no request for this time.
+    case wantsSilence(Int, Duration)
     /// The request does not reach it.
     case isAway
     /// It has the request, and its answer is lost.
@@ -66,6 +68,11 @@ struct RecordingServer: HTTPTransport {
     let behavior = behavior(number)
     if case .isAway = behavior { throw HTTPError.unreachable(host: request.address.host) }
     if case .answers(let status) = behavior, !(200...299 ~= status) { return HTTPResponse(status: status) }
+    if case .wantsSilence(let status, let duration) = behavior {
+      var response = HTTPResponse(status: status)
+      response.retryAfter = duration
+      return response
+    }
     let key = request.headers.first { $0.name == "Idempotency-Key" }?.value ?? "-"
     let line = Array((key.filter { $0 != "\"" } + "\n").utf8)
     let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -77,7 +84,7 @@ struct RecordingServer: HTTPTransport {
       throw HTTPError.invalidResponse
     case .isCutOff: throw HTTPError.interrupted(host: request.address.host)
     case .answers(let status): return HTTPResponse(status: status)
-    case .isAway: throw HTTPError.unreachable(host: request.address.host)
+    case .isAway, .wantsSilence: throw HTTPError.unreachable(host: request.address.host)
     }
   }
 

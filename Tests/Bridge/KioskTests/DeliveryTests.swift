@@ -99,6 +99,41 @@ struct DeliveryTests {
     await running.value
   }
 
+  /// svix/svix-webhooks #2200; RFC 9110, 10.2.3.
+  @Test("asks a server nothing that wants no request for a while, not even with a new result", arguments: [429, 503])
+  func silence(_ status: Int) async throws {
+    _ = try await keep(2)
+    let clock = ManualClock()
+    let server = RecordingServer(log: log) { $0 == 1 ? .wantsSilence(status, .seconds(120)) : .answers(200) }
+    let events = Events<ResultDelivery.Event>()
+    let delivery = try delivery(server, clock: clock, events)
+    let running = Task { await delivery.run() }
+    try await clock.waits(1)
+    let waits = events.all.compactMap { if case .away(_, _, let next) = $0 { next } else { nil } }
+    #expect(waits == [.seconds(120)])
+    _ = try await keep(1)
+    await delivery.wake()
+    clock.advance(by: .seconds(119))
+    #expect(RecordingServer.keys(log).isEmpty)
+    clock.pass()
+    try await eventually { try folder.names().isEmpty }
+    running.cancel()
+    await running.value
+  }
+
+  /// standard-webhooks/standard-webhooks (410); RFC 9110, 15.5.
+  @Test(
+    "takes what is wrong with the address or the server for no fault of one result", arguments: [405, 410, 415, 451])
+  func wrongAddress(_ status: Int) async throws {
+    _ = try await keep(5)
+    let events = Events<ResultDelivery.Event>()
+    let delivery = try delivery(RecordingServer(log: log) { _ in .answers(status) }, events)
+    #expect(await !delivery.deliverAll())
+    // The second one shows that it is not the result.
+    #expect(events.all.count { if case .refused = $0 { true } else { false } } == 2)
+    #expect(events.all.contains { if case .away = $0 { true } else { false } })
+  }
+
   @Test("signs a result anew that has lost its signature, and passes over one that cannot be read")
   func damaged() async throws {
     _ = try await keep(3)

@@ -43,6 +43,16 @@ struct ConnectionTests {
     #expect(handler.cancelled.withLock { $0 } == 3)
   }
 
+  /// A StreamWriter of .NET with Encoding.UTF8 begins with one (microsoft/vs-streamjsonrpc #695).
+  @Test("a byte order mark before a line is ignored")
+  func byteOrderMark() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let program = try service.unix()
+      program.post("\u{FEFF}" + VectorClient.request("analytics.trackEvent", ["a": 1], id: "1"))
+      #expect(await program.answer(to: "1")?["success"] == true)
+    }
+  }
+
   @Test("a program that closes its sending side still receives its answers")
   func halfClosed() async throws {
     try await ServiceUnderTest.with(.echo) { service in

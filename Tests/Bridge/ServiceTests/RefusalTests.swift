@@ -62,12 +62,20 @@ extension RealPrograms {
     @Test("logs different reasons for pages that cannot have a grant, and limits the number of entries")
     func others() async throws {
       let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
+      // Programs with web views (tauri-apps/tauri, capacitor), and a client of the kind of Python's websockets.
+      for origins in [["tauri://localhost"], ["file://"], []] {
+        let connection = try RawConnection.loopback(service.port)
+        connection.send(WebSocketClient.request(port: service.port, origins: origins))
+        #expect(await connection.textUntilClosed()?.hasPrefix("HTTP/1.1 403 ") == true)
+      }
       for origin in ["http://wallet.example", "null"] + (0..<1_100).map({ "https://page\($0).example" }) {
         await #expect(throws: WebSocketClient.Refused.self) {
           try await WebSocketClient.connect(port: service.port, origin: origin)
         }
       }
       let errors = await service.stop().errors
+      #expect(errors.contains("whose origin begins with tauri:") && errors.contains("whose origin begins with file:"))
+      #expect(errors.contains("A program was refused that sends no Origin. Programs use the Unix socket"))
       #expect(errors.contains("was loaded over http from another machine was refused. Serve it over https"))
       #expect(!errors.contains("http://wallet.example ="))
       #expect(errors.contains("A page without an origin was refused."))
@@ -98,7 +106,7 @@ extension RealPrograms {
     func withoutDaemon() async throws {
       let service = try await ServingProgram(
         ["--websocket", "127.0.0.1:0", "--reader", "Tessera", "--grant", "\(ServiceUnderTest.origin)=nfc.scan"],
-        more: ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"])
+        more: ["PCSCLITE_CSOCK_NAME": "/proc/nonexistent/pcscd.comm"])
       let page = try await WebSocketClient.connect(port: service.port, origin: ServiceUnderTest.origin)
       let answer = try await page.ask("nfc.scan", ConnectionTests.document)
       #expect(answer["success"] == false)

@@ -98,7 +98,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("a plain GET of the socket", 426) { port in
       "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: \(granted)\r\n\r\n"
     },
-    Attack("another version of the WebSocket protocol", 400) { port in
+    Attack("another version of the WebSocket protocol", 426) { port in
       WebSocketClient.request(port: port, origins: [granted]).replacing("Version: 13", with: "Version: 8")
     },
     Attack("a short key", 400) { port in
@@ -177,6 +177,33 @@ extension RealPrograms {
         }
         await #expect(throws: WebSocketClient.Refused.self) {
           try await service.webSocket(origin: "http://127.0.0.1:5173")
+        }
+      }
+    }
+
+    /// npm's wait-on asks with HEAD. Chromium 104 to 141 ask with OPTIONS before a page of https loads something of this
+    /// machine (WICG/private-network-access).
+    @Test("answers questions about the scripts: HEAD, and the preflight of Private Network Access for a granted page")
+    func questions() async throws {
+      try await ServiceUnderTest.with(.echo) { service in
+        func ask(_ method: String, _ path: String, _ headers: String) async throws -> String {
+          try #require(
+            try await service.http("\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(service.port)\r\n\(headers)\r\n"))
+        }
+        for path in ["/bridge.js", "/tessera.js"] {
+          let (head, whole) = (try await ask("HEAD", path, ""), try await ask("GET", path, ""))
+          #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"))
+          #expect(whole.hasPrefix(head) && whole.utf8.count > head.utf8.count)
+        }
+        #expect(try await ask("HEAD", "/bridge.js", "Origin: http://evil.test\r\n").hasPrefix("HTTP/1.1 403 "))
+        let question = "Access-Control-Request-Method: GET\r\nAccess-Control-Request-Private-Network: true\r\n"
+        let answer = try await ask("OPTIONS", "/tessera.js", "Origin: \(ServiceUnderTest.origin)\r\n" + question)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
+        #expect(answer.contains("Access-Control-Allow-Private-Network: true\r\n"))
+        for (path, origin) in [("/tessera.js", "http://evil.test"), ("/bridge", ServiceUnderTest.origin)] {
+          let refused = try await ask("OPTIONS", path, "Origin: \(origin)\r\n" + question)
+          #expect(refused.hasPrefix("HTTP/1.1 405 ") && !refused.contains("Access-Control-Allow"))
         }
       }
     }

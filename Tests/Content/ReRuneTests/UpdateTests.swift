@@ -245,11 +245,12 @@ import Testing
   @Test(
     arguments: [
       (.status(404), "The server knows no texts for the publish id", "Compare it"),
-      (.status(500), "HTTP status 500", "Try again later."),
+      (.status(500), "HTTP status 500", "Try again later."), (.status(511), "sign in", "in a browser"),
       (.timeLimit(.seconds(10)), "within 10 seconds.", "Try again"),
       (.timeLimit(.milliseconds(250)), "within 250 milliseconds.", "Try again"),
       (.timeLimit(.seconds(1)), "within 1 second.", "Try again"),
-      (.timeLimit(.seconds(Int64.min)), "within", "Try again"), (.redirect(.refused), "another address", "signing in"),
+      (.timeLimit(.seconds(Int64.min)), "within", "Try again"),
+      (.redirect(.refused(to: nil)), "another address", "signing in"),
       (.tooLarge(limit: 5), "more than 5 bytes", "Try again"), (.invalidResponse, "invalid", "Try again"),
       (.interrupted(host: "rerune.io"), "interrupted", "Try again"),
     ] as [(HTTPError, String, String)])
@@ -261,6 +262,18 @@ import Testing
     #expect(failure?.kind == .serviceUnavailable)
     #expect(failure?.cause.contains(cause) == true)
     #expect(failure?.remedy?.contains(remedy) == true)
+  }
+
+  /// A network that reads https, with a root that this machine trusts, answers each address with its page.
+  @Test func aWebPageIsNamed() async throws {
+    let lab = try StringsLab()
+    lab.server.answer(StubServer.manifestPath) { _ in
+      HTTPResponse(
+        status: 200, body: Array("\n<!DOCTYPE html><title>Sign in</title>".utf8), mediaType: "text/html; charset=utf-8")
+    }
+    let strings = try lab.strings()
+    let failure = await #expect(throws: Failure.self) { try await strings.checkOrThrow() }
+    #expect(failure?.cause.contains("web page") == true && failure?.remedy?.contains("signing in") == true)
   }
 
   @Test func notModifiedWithoutACacheIsAskedAgainOnce() async throws {

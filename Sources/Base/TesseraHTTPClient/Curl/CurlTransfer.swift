@@ -49,6 +49,9 @@ final class CurlTransfer: @unchecked Sendable {
   /// - Parameter session: The one of the request.
   func cancel(_ session: CurlSession) { tessera_curl_cancel(session.pointer, pointer) }
 
+  /// Why TLS failed, after the end of the request.
+  var problem: Int { tessera_curl_problem(pointer) }
+
   /// Blocks until the request has ended. Must be called once. The calling thread must block SIGPIPE.
   func run(_ session: CurlSession, _ receiver: ResponseReceiver) -> tessera_curl_outcome {
     withExtendedLifetime(receiver) {
@@ -73,17 +76,50 @@ extension HTTPError {
   /// - Parameters:
   ///   - proxy: the host of the proxy on the way.
   ///   - certificateFile: the file whose roots were used.
-  init(_ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?) {
+  ///   - problem: of the transfer.
+  init(_ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?, problem: Int) {
     switch outcome {
     case TESSERA_CURL_INVALID_ADDRESS: self = .invalidAddress
     case TESSERA_CURL_UNREACHABLE: self = proxy.map { .proxyRefused(host: $0) } ?? .unreachable(host: host)
-    case TESSERA_CURL_CERTIFICATE_REFUSED: self = .certificateRefused(host: host)
+    case TESSERA_CURL_CERTIFICATE_REFUSED: self = .certificateRefused(host: host, CertificateProblem(problem))
+    case TESSERA_CURL_NOT_SECURE: self = .notSecure(host: host, TLSProblem(problem))
     // Without a file of its own the system's roots are damaged, and no server is trusted.
     case TESSERA_CURL_INVALID_ROOTS:
       self = certificateFile.map { .certificateFile($0) } ?? .certificateRefused(host: host)
     case TESSERA_CURL_INTERRUPTED: self = .interrupted(host: host)
     default: self = .invalidResponse
     }
+  }
+}
+
+extension HTTPError.CertificateProblem {
+  /// - Parameter number: the result of OpenSSL's verification, X509_V_ERR_….
+  init(_ number: Int) {
+    self =
+      switch number {
+      // libcurl compares the name itself, before it has a result.
+      case 0, 1, 62: .otherName
+      case 9: .notYetValid
+      case 10: .expired
+      case 2, 18...21: .unknownIssuer
+      case 66...68: .weak
+      default: .unknown
+      }
+  }
+}
+
+extension HTTPError.TLSProblem {
+  /// - Parameter number: OpenSSL's reason SSL_R_…; from 1000, an alert of the server (RFC 8446, 6).
+  init(_ number: Int) {
+    self =
+      switch number {
+      case 267: .missing
+      case 258, 1040, 1070, 1071: .nothingInCommon
+      case 1112: .unknownName
+      case 1116: .clientCertificate
+      case 1120: .otherProtocol
+      default: .other(number)
+      }
   }
 }
 

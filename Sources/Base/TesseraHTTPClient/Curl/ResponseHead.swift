@@ -1,3 +1,5 @@
+import Glibc
+
 /// The status and the headers of a response.
 struct ResponseHead: Sendable {
   let status: Int
@@ -53,6 +55,40 @@ struct ResponseHead: Sendable {
     guard let length = Self.number(value[...]), values.allSatisfy({ $0 == value }), first("transfer-encoding") == nil
     else { throw .invalidResponse }
     return length
+  }
+
+  /// How long the server wants no request: a number of seconds or a time, which is compared with the server's own clock if
+  /// it states one. nil for anything else.
+  var retryAfter: Duration? {
+    guard let value = first("retry-after") else { return nil }
+    if let seconds = Self.number(value[...]) { return .seconds(min(seconds, Self.longestRetry)) }
+    guard let end = Self.time(value) else { return nil }
+    let begin = first("date").flatMap(Self.time) ?? Glibc.time(nil)
+    return .seconds(min(max(end - begin, 0), Self.longestRetry))
+  }
+
+  /// A year: longer than any server means.
+  private static let longestRetry = 366 * 86_400
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// The seconds since 1970 of a time such as `Fri, 31 Dec 1999 23:59:59 GMT` (RFC 9110, 5.6.7). Neither strptime(3) nor
+  /// Foundation reads it in every locale.
+  private static func time(_ text: String) -> Int? {
+    let parts = text.split(whereSeparator: { " :".contains($0) })
+    guard parts.count == 8, parts[0].hasSuffix(","), parts[7] == "GMT",
+      let month = months.firstIndex(of: String(parts[2]))
+    else { return nil }
+    let numbers = [1, 3, 4, 5, 6].compactMap { number(parts[$0]) }
+    guard numbers.count == 5, numbers.allSatisfy({ $0 < 10_000 }) else { return nil }
+    var time = tm()
+    time.tm_mday = Int32(numbers[0])
+    time.tm_mon = Int32(month)
+    time.tm_year = Int32(numbers[1]) - 1900
+    time.tm_hour = Int32(numbers[2])
+    time.tm_min = Int32(numbers[3])
+    time.tm_sec = Int32(numbers[4])
+    return timegm(&time)
   }
 
   /// `Int` accepts a sign.

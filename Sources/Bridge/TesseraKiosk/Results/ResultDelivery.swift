@@ -26,8 +26,13 @@ package actor ResultDelivery {
     case notTakenBack(Failure)
   }
 
-  /// These statuses say something about this program or the server, not about one result (RFC 9110, 15).
-  private static let statusesOfServer: Set<Int> = [401, 403, 404, 407, 408, 421, 425, 429]
+  /// These statuses say something about this program, the address or the server, not about one result (RFC 9110, 15;
+  /// RFC 6585; RFC 7725).
+  private static let statusesOfServer: Set<Int> = [
+    401, 402, 403, 404, 405, 407, 408, 410, 411, 414, 415, 417, 421, 425, 426, 428, 429, 431, 451,
+  ]
+  /// A server that wants no request for longer has perhaps a wrong clock.
+  private static let longestSilence = Duration.seconds(3_600)
   private static let timeLimit = Duration.seconds(60)
   /// Without news, the folder is looked at this often.
   private static let longPause = Duration.seconds(3_600)
@@ -53,6 +58,8 @@ package actor ResultDelivery {
   /// Whether the folder has only what waits for this address, as far as it could be changed.
   private var isSorted = false
   private var postponed: [String: Postponed] = [:]
+  /// Until when the server wants no request.
+  private var silentUntil: ContinuousClock.Instant?
   private nonisolated let executor = ThreadExecutor(name: "kiosk-delivery")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -92,6 +99,7 @@ package actor ResultDelivery {
   package func run() async {
     var failures = 0
     while !Task.isCancelled {
+      await waitForServer()
       hasNews = false
       failures = await deliver(onlyDue: true, next: backoff.delay(after: failures + 1)) ? 0 : failures + 1
       guard !hasNews, !Task.isCancelled else { continue }
@@ -99,6 +107,14 @@ package actor ResultDelivery {
       let next = postponed.values.compactMap(\.until).min().map { clock.now.duration(to: $0) }
       await rest(min(pause, max(next ?? pause, .seconds(1))))
     }
+  }
+
+  /// Waits as long as the server wants no request. A new result does not end that.
+  private func waitForServer() async {
+    while !Task.isCancelled, let left = silentUntil.map({ clock.now.duration(to: $0) }), left > .zero {
+      await rest(left)
+    }
+    silentUntil = nil
   }
 
   private func rest(_ duration: Duration) async {
@@ -152,6 +168,11 @@ package actor ResultDelivery {
       case .away(let failure, let mayBeThisOne):
         postpone(name, for: mayBeThisOne ? backoff : nil)
         awayInRow += 1
+        if let silentUntil {
+          let wait = max(next, clock.now.duration(to: silentUntil))
+          report(.away(failure, waiting: (try? folder.names().count) ?? 0, next: wait))
+          return false
+        }
         // The next one shows whether it is the server or the result.
         if mayBeThisOne, awayInRow < 2, name != left.last { continue }
         if !Task.isCancelled { report(.away(failure, waiting: (try? folder.names().count) ?? 0, next: next)) }
@@ -196,13 +217,17 @@ package actor ResultDelivery {
       report(.unreadable(identifier: String(name.suffix(36)), Failure(error)))
       return .postponed
     }
-    let status: Int
-    do { status = try await transport.response(to: request(entry)).status } catch {
-      return .away(Failure(error), mayBeThisOne: false)
+    let response: HTTPResponse
+    do { response = try await transport.response(to: request(entry)) } catch {
+      return .away(Self.failure(error), mayBeThisOne: false)
     }
+    let status = response.status
     guard 200...299 ~= status else {
       report(.refused(identifier: entry.identifier, status: status))
       guard status >= 500 || Self.statusesOfServer.contains(status) else { return .postponed }
+      // With other statuses, the header may be about one result.
+      let silence = [429, 503].contains(status) ? response.retryAfter : nil
+      silentUntil = silence.map { clock.now + min($0, Self.longestSilence) }
       return .away(HTTPError.status(status).failure, mayBeThisOne: true)
     }
     do {
@@ -213,6 +238,17 @@ package actor ResultDelivery {
       report(.notRemoved(identifier: entry.identifier, Failure(error)))
       return .postponed
     }
+  }
+
+  /// The remedy of `HTTPError` for a redirect is for a user who wants a file.
+  private static func failure(_ error: any Error) -> Failure {
+    var failure = Failure(error)
+    if case .redirect? = error as? HTTPError {
+      failure.remedy =
+        "Results are sent to the address of --results only. Use the one to which the server refers, if you trust it; a "
+        + "page for signing in shows that the server does not know this kiosk."
+    }
+    return failure
   }
 
   /// The result with its signature. One that has lost it is signed anew.

@@ -2,7 +2,7 @@ import NIOCore
 import TesseraBridge
 
 /// Splits the input into messages: one per line, in UTF-8 (RFC 3629). A line may end with CR LF; empty lines are
-/// ignored. A line that is too long is refused and skipped up to its end.
+/// ignored, and so is a byte order mark. A line that is too long is refused and skipped up to its end.
 struct LineDecoder: NIOSingleStepByteToMessageDecoder {
   typealias InboundOut = Incoming
   private let longest: Int
@@ -52,6 +52,8 @@ struct LineDecoder: NIOSingleStepByteToMessageDecoder {
   private static func message(_ line: ByteBuffer) -> Incoming? {
     var line = line
     if line.readableBytesView.last == UInt8(ascii: "\r") { line.moveWriterIndex(to: line.writerIndex - 1) }
+    // A stream writer of .NET begins with one (microsoft/vs-streamjsonrpc #695; RFC 8259, 8.1).
+    if line.readableBytesView.starts(with: [0xEF, 0xBB, 0xBF]) { line.moveReaderIndex(forwardBy: 3) }
     guard line.readableBytes > 0 else { return nil }
     guard let text = try? line.getUTF8ValidatedString(at: line.readerIndex, length: line.readableBytes) else {
       return .refused(beginning: line, bytes: line.readableBytes, .malformedText)

@@ -12,6 +12,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let gate: RequestGate
   private let core: ServiceCore
   private var isAnswered = false
+  /// Whether only the head of the answer is wanted.
+  private var isHead = false
   /// Whether the upgrade has begun. Later data may not be HTTP and belongs to the handlers behind.
   private var isUpgrading = false
 
@@ -23,6 +25,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isUpgrading else { return context.fireChannelRead(data) }
     guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
+    isHead = head.method == .HEAD
     switch gate.decide(head) {
     case .upgrade:
       isUpgrading = true
@@ -32,26 +35,38 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       answer(.ok, Self.headers(of: script, for: origin), text, context)
     case .explain(let script, let origin, let hasOrigin):
       core.measures.refusedConnection("ORIGIN")
-      core.logRefusal(of: origin, .forbidden, "ORIGIN")
+      core.logRefusal(of: origin, .forbidden, "ORIGIN", head)
       let headers = Self.headers(of: script, for: hasOrigin ? origin.canonical : nil)
       answer(.ok, headers, script.explanation(for: origin), context)
+    case .preflight(let origin):
+      answer(.ok, Self.headers(allowing: origin, head), [], context)
     case .file(let file, let host, let hasOpener):
       answer(
         .ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)
     case .refuse(let status, let reason, let origin):
       core.measures.refusedConnection(reason)
-      core.logRefusal(of: origin, status, reason)
+      core.logRefusal(of: origin, status, reason, head)
       if reason == "OPENER", let page = OpenerRefusal(origin, gate.grants) {
         return answer(status, page.headers, page.html, context)
       }
       let headers: HTTPHeaders =
         switch status {
-        case .upgradeRequired: ["Upgrade": "websocket"]
-        case .methodNotAllowed: ["Allow": "GET"]
+        case .upgradeRequired: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
+        case .methodNotAllowed: ["Allow": "GET, HEAD"]
         default: [:]
         }
       answer(status, headers, Array("\(status.code) \(status.reasonPhrase)\n".utf8), context)
     }
+  }
+
+  private static func headers(allowing origin: String, _ head: HTTPRequestHead) -> HTTPHeaders {
+    var headers: HTTPHeaders = [
+      "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Methods": "GET", "Vary": "Origin",
+    ]
+    if head.headers["Access-Control-Request-Private-Network"] == ["true"] {
+      headers.add(name: "Access-Control-Allow-Private-Network", value: "true")
+    }
+    return headers
   }
 
   private static func headers(of script: BridgeScript, for origin: String?) -> HTTPHeaders {
@@ -106,7 +121,9 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if !headers.contains(name: "Content-Type") { all.add(name: "Content-Type", value: "text/plain; charset=utf-8") }
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil)
+    if !isHead {
+      context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil)
+    }
     let bound = context.loopBound
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       bound.value.close(mode: .output, promise: nil)

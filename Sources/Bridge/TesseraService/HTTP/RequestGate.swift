@@ -23,6 +23,8 @@ struct RequestGate: Sendable {
     /// A script that only says which command grants the page something, for pages of this machine.
     case explain(BridgeScript, of: WebOrigin, hasOrigin: Bool)
     case upgrade(origin: String)
+    /// The question of a browser whether this page may read the script.
+    case preflight(origin: String)
     /// - Parameters:
     ///   - host: as above.
     ///   - hasOpener: whether the page may send messages to the page that opened it.
@@ -40,14 +42,17 @@ struct RequestGate: Sendable {
     guard names.count == 1, let name = names.first?.lowercased(), hosts.contains(name) else {
       return .refuse(.forbidden, "HOST")
     }
+    // A page may add a query, for example against a cache.
+    let path = String(head.uri.prefix { $0 != "?" })
+    if head.method == .OPTIONS, BridgeScript(rawValue: path) != nil, let origin = preflight(head) {
+      return .preflight(origin: origin)
+    }
     // A body indicates a request for another protocol (cross-protocol attack).
-    guard head.method == .GET else { return .refuse(.methodNotAllowed, "METHOD") }
+    guard [.GET, .HEAD].contains(head.method) else { return .refuse(.methodNotAllowed, "METHOD") }
     guard !head.headers.contains(name: "Content-Length"), !head.headers.contains(name: "Transfer-Encoding") else {
       return .refuse(.badRequest, "BODY")
     }
     if head.uri == "/bridge" { return upgrade(head) }
-    // A page may add a query, for example against a cache.
-    let path = String(head.uri.prefix { $0 != "?" })
     if let file = BridgeScript(rawValue: path) { return script(file, head, host: name) }
     return file(head, host: name)
   }
@@ -85,16 +90,28 @@ struct RequestGate: Sendable {
   private func upgrade(_ head: HTTPRequestHead) -> Decision {
     let upgrades = head.headers[canonicalForm: "Upgrade"].map { $0.lowercased() }
     let connections = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }
-    guard head.version == .http1_1, upgrades == ["websocket"], connections.contains("upgrade") else {
+    guard head.method == .GET, head.version == .http1_1, upgrades == ["websocket"], connections.contains("upgrade")
+    else {
       return .refuse(.upgradeRequired, "UPGRADE")
     }
     let requester = origin(head)
     guard let origin = granted(requester) else { return .refuse(.forbidden, "ORIGIN", from: requester) }
     let keys = head.headers["Sec-WebSocket-Key"]
-    guard head.headers["Sec-WebSocket-Version"] == ["13"], keys.count == 1,
-      keys.first.flatMap({ Data(base64Encoded: $0) })?.count == 16
+    let versions = head.headers["Sec-WebSocket-Version"]
+    // The answer has the right one (RFC 6455, 4.4).
+    guard versions.count != 1 || versions == ["13"] else { return .refuse(.upgradeRequired, "UPGRADE") }
+    guard versions == ["13"], keys.count == 1, keys.first.flatMap({ Data(base64Encoded: $0) })?.count == 16
     else { return .refuse(.badRequest, "HANDSHAKE") }
     return .upgrade(origin: origin)
+  }
+
+  /// Chromium 104 to 141 ask so before a page of another address space loads something of this machine (Private Network
+  /// Access); a policy of an enterprise demands the answer.
+  ///
+  /// - Returns: the origin if it has a grant.
+  private func preflight(_ head: HTTPRequestHead) -> String? {
+    guard head.headers["Access-Control-Request-Method"] == ["GET"] else { return nil }
+    return granted(origin(head))
   }
 
   private func script(_ script: BridgeScript, _ head: HTTPRequestHead, host: String) -> Decision {

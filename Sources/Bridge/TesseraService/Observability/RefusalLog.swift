@@ -8,8 +8,10 @@ import TesseraCore
 extension ServiceCore {
   /// Logs a refused HTTP request.
   ///
-  /// - Parameter origin: nil if the reason is not the origin, or the page has no origin that can be granted.
-  func logRefusal(of origin: WebOrigin?, _ status: HTTPResponseStatus, _ reason: String) {
+  /// - Parameters:
+  ///   - origin: nil if the reason is not the origin, or the page has no origin that can be granted.
+  ///   - head: the request.
+  func logRefusal(of origin: WebOrigin?, _ status: HTTPResponseStatus, _ reason: String, _ head: HTTPRequestHead) {
     var metadata: Logger.Metadata = ["reason": "\(reason)", "status": "\(status.code)"]
     if reason == "OPENER", let origin, let grant = try? Grant("\(origin.canonical) = nfc.scan") {
       metadata["origin"] = "\(origin.canonical)"
@@ -29,11 +31,19 @@ extension ServiceCore {
       return
     }
     guard reason == "ORIGIN" else {
-      logger.log(level: logThrottle.level(reason, .notice), "An HTTP request was refused.", metadata: metadata)
+      let message: Logger.Message =
+        reason == "HOST"
+        ? """
+        An HTTP request was refused: it names another host or port than those of the service. Use the service's own address, \
+        not that of a proxy or of a forwarded port.
+        """ : "An HTTP request was refused."
+      logger.log(level: logThrottle.level(reason, .notice), message, metadata: metadata)
       return
     }
     let message: Logger.Message
+    var kind = ""
     if let origin {
+      kind = origin.canonical
       metadata["origin"] = "\(origin.canonical)"
       // What the page wants to do is not known.
       let grant = try? Grant("\(origin.canonical) = nfc.scan")
@@ -42,6 +52,18 @@ extension ServiceCore {
           "A page of an origin without a grant was refused. It needs a line in the grants file, for example: \($0)"
         }
         ?? "A page that was loaded over http from another machine was refused. Serve it over https, and grant that."
+    } else if let scheme = Self.otherScheme(head) {
+      kind = "\(scheme):"
+      message = """
+        A page was refused whose origin begins with \(scheme):. Only origins of http and https can have a grant: let the \
+        program load its page from http://localhost or over https, or use the socket of the service.
+        """
+    } else if head.uri == "/bridge", head.headers["Origin"].isEmpty {
+      kind = "-"
+      message = """
+        A program was refused that sends no Origin. Programs use the Unix socket of the service, or tessera call. One that \
+        stands for a page sends the page's origin.
+        """
     } else {
       message = """
         A page without an origin was refused. Files and sandboxed frames have no origin. A page whose policy sends no \
@@ -49,7 +71,29 @@ extension ServiceCore {
         """
     }
     logger.log(
-      level: logThrottle.level("ORIGIN \(origin?.canonical ?? "")", .notice), message, metadata: metadata)
+      level: logThrottle.level("ORIGIN \(kind)", .notice), message, metadata: metadata)
+  }
+
+  /// The scheme of an origin that cannot have a grant, such as those of programs with web views: `tauri`, `capacitor`,
+  /// `app`, `file`, `chrome-extension`.
+  private static func otherScheme(_ head: HTTPRequestHead) -> String? {
+    guard head.headers["Origin"].count == 1, let origin = head.headers["Origin"].first,
+      let end = origin.firstRange(of: "://")?.lowerBound
+    else { return nil }
+    let scheme = origin[..<end]
+    guard 1...32 ~= scheme.utf8.count, scheme.utf8.allSatisfy({ isSchemeByte($0) }),
+      WebOrigin.Scheme(rawValue: String(scheme)) == nil
+    else { return nil }
+    return String(scheme)
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "+"), UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 
   /// Logs a request of another version of the protocol.

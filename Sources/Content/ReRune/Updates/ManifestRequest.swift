@@ -33,7 +33,9 @@ struct ManifestRequest: Sendable {
           let record = ManifestRecord(
             body: response.body, etag: response.entityTag, previousRevision: cached?.revision, contract: contract)
         else {
-          throw Failure(.serviceUnavailable, "The server's list of texts is invalid.", remedy: "Try again later.")
+          throw response.isWebPage
+            ? UpdateFailure.webPage
+            : Failure(.serviceUnavailable, "The server's list of texts is invalid.", remedy: "Try again later.")
         }
         return (record, true)
       }
@@ -51,6 +53,12 @@ struct ManifestRequest: Sendable {
 /// What a failed request means to a user who waits for texts. The remedies of `HTTPError` are for a user who wants a
 /// file.
 enum UpdateFailure {
+  private static let signIn =
+    "Open https://rerune.io in a browser: some networks lead every address to a page for signing in."
+
+  /// A network that reads https has answered in the place of the server.
+  static var webPage: Failure { failure("The server answered with a web page.", signIn) }
+
   /// The failure of a check whose request for the manifest failed.
   static func of(_ error: HTTPError) -> Failure {
     guard case .status(let status) = error, [401, 403, 404].contains(status) else { return ofTexts(error) }
@@ -63,6 +71,8 @@ enum UpdateFailure {
   /// The failure of a request for the texts of a locale.
   static func ofTexts(_ error: HTTPError) -> Failure {
     switch error {
+    // Network Authentication Required (RFC 6585, 6).
+    case .status(511): failure("The network wants somebody to sign in (HTTP status 511).", signIn)
     case .status(let status):
       failure("The server answered with the HTTP status \(status).", details: ["status": "\(status)"])
     case .timeLimit(let limit): failure("The server's answer did not end within \(text(limit)).")
@@ -70,7 +80,7 @@ enum UpdateFailure {
     case .redirect:
       failure(
         error.failure.cause,
-        "Open https://rerune.io in a browser: some networks lead every address to a page for signing in.")
+        Self.signIn)
     case .interrupted, .invalidResponse: failure(error.failure.cause)
     default: error.failure
     }
@@ -86,5 +96,11 @@ enum UpdateFailure {
     let (seconds, attoseconds) = duration.components
     if seconds == 0 { return "\(attoseconds / 1_000_000_000_000_000) milliseconds" }
     return seconds == 1 ? "1 second" : "\(seconds) seconds"
+  }
+}
+
+extension HTTPResponse {
+  fileprivate var isWebPage: Bool {
+    body.drop { $0 <= 0x20 }.starts(with: "<".utf8) && mediaType?.lowercased().hasPrefix("text/html") == true
   }
 }

@@ -94,7 +94,7 @@ final class ConnectionLink: Sendable {
     natsOptions_SetNKey(
       options, publicKey,
       { _, bytes, count, text, closure in
-        guard let bytes, let count, let text,
+        guard let bytes, let count,
           let signature = ConnectionLink.object(closure)?.signature?.sign(text)
         else { return NATS_ERR }
         bytes.pointee = signature.bytes

@@ -65,7 +65,8 @@ final class LibraryConnection: @unchecked Sendable {
             ?? (configuration.credentials != nil && status == NATS_CONNECTION_AUTH_FAILED)
           guard mayBeSignature else { break }
         }
-        throw NATSStatus.connectError(status)
+        if signature?.isUnwanted == true { throw .keyNotWanted }
+        throw NATSStatus.connectError(status, isTLS: configuration.servers.allSatisfy(\.isTLS))
       }
     } catch {
       link.unregister()
@@ -93,6 +94,7 @@ struct ConnectionReference: @unchecked Sendable {
 final class NKeySignature: Sendable {
   private let file: String
   private let breaks = Locked(0)
+  private let hasNoText = Locked(false)
 
   init(file: String) {
     self.file = file
@@ -103,13 +105,21 @@ final class NKeySignature: Sendable {
   /// How many logins were broken off.
   var brokenOff: Int { breaks.withLock { $0 } }
 
+  /// Whether the last server asked for no signature, so that there was nothing to sign.
+  var isUnwanted: Bool { hasNoText.withLock { $0 } }
+
   /// Whether the file can be read.
   var isReadable: Bool { access(file, R_OK) == 0 }
 
   /// The signature, which the caller frees.
-  func sign(_ text: UnsafePointer<CChar>) -> (bytes: UnsafeMutablePointer<UInt8>, count: Int32)? {
+  ///
+  /// - Parameter text: nil if the server asks for none.
+  func sign(_ text: UnsafePointer<CChar>?) -> (bytes: UnsafeMutablePointer<UInt8>, count: Int32)? {
     var signature: UnsafeMutablePointer<UInt8>?
     var count: Int32 = 0
+    let text = text.flatMap { $0.pointee == 0 ? nil : $0 }
+    hasNoText.withLock { $0 = text == nil }
+    guard let text else { return nil }
     guard withSeed({ nats_Sign($0, text, &signature, &count) }) == NATS_OK, let signature else { return nil }
     guard count > 0, signature.pointee != 0 else {
       free(signature)

@@ -8,8 +8,18 @@ package enum NATSError: Error, Sendable, Equatable {
   case refused
   /// A file with a seed, credentials or certificates cannot be used.
   case credentialsUnusable
-  /// TLS failed, or one side requires it and the other does not offer it.
+  /// TLS failed.
   case tls
+  /// The address demands TLS, and the server does not offer it.
+  case tlsMissing
+  /// The server demands TLS, and the address does not say so.
+  case tlsRequired
+  /// The server's certificate is refused: the number of OpenSSL's reason, X509_V_ERR_….
+  case certificateRefused(Int)
+  /// The server asks for no key.
+  case keyNotWanted
+  /// The server ended the connection during the login.
+  case loginBrokenOff
   /// No answer came in time.
   case timeout
   /// Nobody answers requests on this subject.
@@ -79,6 +89,26 @@ extension NATSError: FailureConvertible {
       unavailable(
         "The encrypted connection to the NATS server failed.",
         "Check the file of certificate authorities, the name in the address, and the clocks of both machines.")
+    case .tlsMissing:
+      unavailable(
+        "The NATS server has no TLS, and its address begins with tls://.",
+        "Configure a certificate (tessera fleet configure --tls-certificate), or use nats:// on the machine of the server."
+      )
+    case .tlsRequired:
+      unavailable(
+        "The NATS server requires TLS, and its address begins with nats://.",
+        "Use tls:// in the address, and name the certificate authorities with --fleet-ca.")
+    case .certificateRefused(let number): Self.refusal(ofCertificate: number)
+    case .keyNotWanted:
+      unavailable(
+        "The NATS server asks for no key, so it does not run with the configuration of a fleet.",
+        "Check the address, and start the server with the file that tessera fleet configure wrote: nats-server -c FILE."
+      )
+    case .loginBrokenOff:
+      unavailable(
+        "The NATS server ended the connection during the login.",
+        "Look at its log: it has too many connections (max_connections), or demands a certificate of its clients (verify)."
+      )
     case .timeout:
       unavailable("No answer came over NATS in time.", "Try again, and check that the other side runs.")
     case .noResponders:
@@ -130,14 +160,39 @@ extension NATSError: FailureConvertible {
       unavailable("The key-value bucket does not exist in JetStream.", "Publish something into it first.")
     case .conflict:
       Failure(.usage, "Somebody else changed the entry in the meantime.", remedy: "Try again.")
+    case .refusedByJetStream(let number) where JetStream.ErrorNumber.withoutLeader.contains(number):
+      unavailable(
+        "The NATS servers have no leader for JetStream (error \(number)).",
+        "Start the other servers of the cluster: more than half of them must run, and reach each other.")
     case .refusedByJetStream(let number):
       Failure(
         .serviceUnavailable, "JetStream refused a request (error \(number)).",
         remedy: "Check the server's log, and that this key may use JetStream.")
     case .malformedAnswer:
-      Failure(.protocolViolation, "A NATS server sent an answer that cannot be read.", remedy: "Check its version.")
+      Failure(
+        .protocolViolation, "A NATS server sent an answer that cannot be read.",
+        remedy: "Check that its address and port are those of a NATS server, and its version.")
     case .library(let status):
       Failure(.serviceUnavailable, "The NATS client library failed (status \(status)).", remedy: "Try again.")
     }
+  }
+
+  /// - Parameter number: X509_V_ERR_… of OpenSSL.
+  private static func refusal(ofCertificate number: Int) -> Failure {
+    let (cause, remedy) =
+      switch number {
+      case 9: ("is not valid yet", "Check this machine's clock, which may be behind.")
+      case 10: ("has expired", "Check this machine's clock. If it is right, the server needs a new certificate.")
+      case 62, 64: ("is for another name", "Use a name or an address that stands in the certificate.")
+      case 2, 18...21:
+        (
+          "was issued by none of the certificate authorities",
+          "Name the file with the authority that issued it by --fleet-ca, and check that the server sends its intermediate "
+            + "certificates."
+        )
+      default:
+        ("is not valid (reason \(number) of OpenSSL)", "Check the certificate, and the clocks of both machines.")
+      }
+    return Failure(.serviceUnavailable, "The certificate of the NATS server \(cause).", remedy: remedy)
   }
 }

@@ -19,16 +19,33 @@ enum NATSStatus {
     }
   }
 
-  /// What the status of an attempt to connect means.
-  static func connectError(_ status: natsStatus) -> NATSError {
-    switch status {
+  /// What the status of an attempt to connect means, which has just ended on this thread.
+  ///
+  /// - Parameter isTLS: whether all addresses demand TLS.
+  static func connectError(_ status: natsStatus, isTLS: Bool) -> NATSError {
+    // libnats tells the reason in this text only, for example "SSL handshake error: 10:certificate has expired".
+    let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+    return switch status {
+    case NATS_PROTOCOL_ERROR where text.hasSuffix("Expected 'PONG', got ''"): .loginBrokenOff
+    // "maximum connections exceeded", if libnats still receives it.
+    case NATS_ERR where text.contains("maximum "): .loginBrokenOff
     case NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR, NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED,
       NATS_ADDRESS_MISSING, NATS_STALE_CONNECTION:
       .unreachable
     case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED: .refused
     case NATS_PROTOCOL_ERROR, NATS_LINE_TOO_LONG: .malformedAnswer
-    case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED: .tls
+    case NATS_SECURE_CONNECTION_WANTED: .tlsMissing
+    case NATS_SECURE_CONNECTION_REQUIRED: .tlsRequired
+    // libnats begins with TLS by itself if the server demands that.
+    case NATS_SSL_ERROR where !isTLS: .tlsRequired
+    case NATS_SSL_ERROR: refusedCertificate(text).map { .certificateRefused($0) } ?? .tls
     default: .library(Int(status.rawValue))
     }
+  }
+
+  /// The number before OpenSSL's reason; nil if it is another failure than that of the verification.
+  private static func refusedCertificate(_ text: String) -> Int? {
+    guard let start = text.firstRange(of: "SSL handshake error: ")?.upperBound else { return nil }
+    return Int(text[start...].prefix { $0 != ":" })
   }
 }

@@ -13,6 +13,10 @@ package struct JetStream: Sendable {
     static let wrongLastSequence = 10_071
     static let storeFailed = 10_077
     static let resources = [10_023, 10_047, 10_028]
+    /// Not for this account; not on this server.
+    static let disabled = [10_039, 10_076]
+    /// No suitable peers; JetStream is temporarily unavailable; no leader.
+    static let withoutLeader = [10_005, 10_008, 10_009]
   }
 
   package init(_ connection: NATSConnection, timeout: Duration = .seconds(5)) {
@@ -62,10 +66,8 @@ package struct JetStream: Sendable {
   /// A cluster answers with these while it elects.
   private static func isTemporary(_ error: NATSError) -> Bool {
     switch error {
-    // 10005: no suitable peers; 10008: JetStream is temporarily unavailable; 10009: no leader.
-    case .timeout, .noResponders, .disconnected, .congested, .refusedByJetStream(10_005),
-      .refusedByJetStream(10_008), .refusedByJetStream(10_009):
-      true
+    case .timeout, .noResponders, .disconnected, .congested: true
+    case .refusedByJetStream(let number): ErrorNumber.withoutLeader.contains(number)
     default: false
     }
   }
@@ -143,6 +145,7 @@ package struct JetStream: Sendable {
     switch number {
     case ErrorNumber.streamMissing: throw NATSError.streamMissing
     case _ where ErrorNumber.resources.contains(number): throw NATSError.streamFull
+    case _ where ErrorNumber.disabled.contains(number): throw NATSError.jetStreamMissing
     default: throw NATSError.refusedByJetStream(number)
     }
   }

@@ -74,6 +74,8 @@ typedef enum {
   /// The host or the proxy is unknown or does not answer, or the proxy refuses.
   TESSERA_CURL_UNREACHABLE,
   TESSERA_CURL_CERTIFICATE_REFUSED,
+  /// TLS failed for another reason than the certificate of the server, which another attempt would not change.
+  TESSERA_CURL_NOT_SECURE,
   /// The bytes of `tessera_curl_set_roots` have no certificate.
   TESSERA_CURL_INVALID_ROOTS,
   /// The connection ended too early, or file descriptors are exhausted.
@@ -90,6 +92,11 @@ typedef bool (*tessera_curl_receive)(const uint8_t *_Nonnull bytes, size_t count
 tessera_curl_outcome tessera_curl_run(
   tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer,
   tessera_curl_receive _Nonnull line, tessera_curl_receive _Nonnull body, void *_Nonnull context);
+
+/// Why TLS failed, after `tessera_curl_run`: for `TESSERA_CURL_CERTIFICATE_REFUSED` a number X509_V_ERR_… of OpenSSL, at
+/// most 1 if the certificate is for another name; for `TESSERA_CURL_NOT_SECURE` a number SSL_R_… of OpenSSL, from 1000 an
+/// alert of the server.
+long tessera_curl_problem(const tessera_curl_transfer *_Nonnull transfer);
 
 /// Ends the request at once, or before it starts. May be called by any thread. `session` is that of the request.
 void tessera_curl_cancel(tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer);

@@ -213,7 +213,7 @@ import Testing
     (.timeLimit(.seconds(10)), .networkError(.timeLimit(.seconds(10)))),
     (.unreachable(host: "a.example"), .networkError(.unreachable(host: "a.example"))),
     (.tooLarge(limit: 1), .networkError(.tooLarge(limit: 1))), (.offline, .networkError(.offline)),
-    (.redirect(.refused), .networkError(.redirect(.refused))), (.invalidAddress, .invalidURL),
+    (.redirect(.refused(to: nil)), .networkError(.redirect(.refused(to: nil)))), (.invalidAddress, .invalidURL),
   ]
 
   @Test("without a response the error is that of the network", arguments: httpErrors)

@@ -163,7 +163,7 @@ import Testing
     (.serverError(204, ""), .refused(status: 204)), (.serverError(401, ""), .postponed),
     (.serverError(408, ""), .postponed), (.serverError(425, ""), .postponed), (.usageLimitExceeded, .postponed),
     (.serverError(500, ""), .postponed), (.serverError(503, ""), .postponed), (.invalidURL, .postponed),
-    (.networkError(.offline), .unreachable), (.networkError(.redirect(.refused)), .unreachable),
+    (.networkError(.offline), .unreachable), (.networkError(.redirect(.refused(to: nil))), .unreachable),
   ]
 
   @Test("an error says whether to send again", arguments: outcomes)
