@@ -10,8 +10,8 @@ public struct KeyShell: Sendable {
     folder = try TemporaryFolder()
     self.environment = [
       "T": ProgramRun.tessera.path, "D": folder.url.path, "XDG_DATA_HOME": folder.file("data"),
-      "XDG_CONFIG_HOME": folder.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "DISPLAY": "",
-      "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8",
+      "XDG_CONFIG_HOME": folder.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent",
+      "DISPLAY": "", "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8",
     ].merging(environment) { _, new in new }
   }
 

@@ -122,7 +122,7 @@ extension RealPrograms {
       await #expect(throws: PresenceError.hidden) { try await provider.authenticate(reason: "r", for: Self.page) }
       try await lab.setNotifications("org.freedesktop.Notifications", "Inhibited", false)
       try await provider.authenticate(reason: "r", for: Self.page)
-      let nowhere = DesktopNotification(address: .at("unix:path=/nonexistent"))
+      let nowhere = DesktopNotification(address: .at("unix:path=/proc/nonexistent"))
       await #expect(throws: PresenceError.noPrompt) { try await nowhere.requireVisible() }
     }
   }

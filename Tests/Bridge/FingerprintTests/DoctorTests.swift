@@ -40,7 +40,7 @@ extension RealPrograms {
         try await FingerprintLab(.scripted(method: "GetDevices", fault: "hang")), acceptsSilence: true)
       #expect(silent.id == "fingerprint.silent" && silent.status == "information" && silent.command?.isEmpty == false)
       let noBus = try await finding(
-        try await FingerprintLab(), ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+        try await FingerprintLab(), ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/proc/nonexistent/bus"])
       #expect(noBus.id == "fingerprint.none" && noBus.status == "information")
       #expect(noBus.command?.contains("dbus") == true, "\(noBus)")
     }

@@ -150,7 +150,7 @@ extension RealPrograms {
       let body = "Touch the fingerprint reader.\n“Pay &lt;a href='x'&gt;5&lt;/a&gt; &amp;  [2J”"
       #expect(text.contains(body) && !text.contains("<a href"))
       #expect(text.ranges(of: "member=Notify").count == 2 && text.contains("The finger was not recognised."))
-      let nowhere = DesktopNotification(address: .at("unix:path=/nonexistent"))
+      let nowhere = DesktopNotification(address: .at("unix:path=/proc/nonexistent"))
       #expect(await !nowhere.isPossible())
       #expect(await !nowhere.show(PresenceText(.local, "r"), BiometricProgress(.waiting)))
       await nowhere.withdraw()

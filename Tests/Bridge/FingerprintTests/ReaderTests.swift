@@ -216,7 +216,7 @@ extension RealPrograms {
 
     @Test("no bus, no service and no reader are told apart")
     func missing() async throws {
-      let noBus = FingerprintReader(bus: .at("unix:path=/nonexistent/bus"))
+      let noBus = FingerprintReader(bus: .at("unix:path=/proc/nonexistent/bus"))
       await #expect(throws: FingerprintError.serviceUnavailable) { try await noBus.verify() }
       let empty = try await FingerprintLab()
       await #expect(throws: FingerprintError.serviceUnavailable) { try await Self.reader(empty).verify() }

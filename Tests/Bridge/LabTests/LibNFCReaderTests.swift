@@ -8,7 +8,7 @@ import Testing
 /// A PN533 on the real USB below the real libusb and libnfc, without pcscd.
 @Suite("A USB reader below libnfc", .serialized, .enabled(if: VirtualMachine.isInside))
 struct LibNFCReaderTests {
-  private static let withoutService = ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"]
+  private static let withoutService = ["PCSCLITE_CSOCK_NAME": "/proc/nonexistent/pcscd.comm"]
   private static let read = ["passport", "read"] + CCIDReaderTests.key
 
   @Test("reports a reader plugged in, reads a document, reports the reader unplugged during a read, and uses it again")

@@ -40,7 +40,7 @@ enum Gates {
   }
 
   static func run(_ arguments: [String]) async throws {
-    let folder = arguments.first ?? "/nonexistent"
+    let folder = arguments.first ?? "/proc/nonexistent"
     // Without a configuration.
     observe("unconfigured", try await gate(FCKOnboarding(services: .recorded())) { _ in })
     // Errors of the server, and of the network.
@@ -63,7 +63,7 @@ enum Gates {
 
   /// The view that loads by itself, and windows of their own. Argument: a folder for its state.
   static func load(_ arguments: [String]) async throws {
-    let folder = arguments.first ?? "/nonexistent"
+    let folder = arguments.first ?? "/proc/nonexistent"
     try await loading(folder)
     try await presented(folder)
     try await shared()

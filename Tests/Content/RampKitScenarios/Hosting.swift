@@ -10,7 +10,7 @@ import TesseraWebContent
 enum Hosting {
   static func run(_ arguments: [String]) async throws {
     let services = Recorder()
-    let core = RampKitCore(services: services.services(folder: arguments.first ?? "/nonexistent"))
+    let core = RampKitCore(services: services.services(folder: arguments.first ?? "/proc/nonexistent"))
     var config = RampKitConfig()
     config.appName = "desk"
     config.bundleId = "org.example.Desk"
@@ -61,7 +61,7 @@ enum Hosting {
     var answers = await core.getAnswers()
     answers["notificationsPermission"] = nil
     observe("answers", .object(answers))
-    let stored = RampKitCore(services: services.services(folder: arguments.first ?? "/nonexistent"))
+    let stored = RampKitCore(services: services.services(folder: arguments.first ?? "/proc/nonexistent"))
     await stored.configure(config: config)
     var again = await stored.getAnswers()
     again["notificationsPermission"] = nil

@@ -42,7 +42,7 @@ extension RealPrograms {
         for table in [nil, "Localizable"] {
           #expect(reRuneString("title", tableName: table) == "Standard")
           #expect(reRuneString("title", tableName: table, bundle: .folder(resources)) == "Standard")
-          #expect(reRuneString("title", tableName: table, bundle: .folder("/nonexistent"), value: "v") == "v")
+          #expect(reRuneString("title", tableName: table, bundle: .folder("/proc/nonexistent"), value: "v") == "v")
         }
         #expect(reRuneString("title", tableName: "Other", comment: "for translators") == "Other")
         #expect(reRuneString("title", tableName: "Other", bundle: .folder(resources)) == "Other")

@@ -48,7 +48,7 @@ enum Configuring {
             ask('lifecycle', 'setResult', {success: true, claims: {data, missing, haptic, events}});
           })();
           """)))
-    configuration.grantsFile = "/nonexistent/grants"
+    configuration.grantsFile = "/proc/nonexistent/grants"
     for (name, registry) in [("own providers", SdkProviderRegistry()), ("providers of the system", nil)] {
       let sdk = SelfSdk.configure(configuration, registry: registry, handlers: [ScalesHandler(), OwnHapticHandler()])
       let result = try await sdk.launch(nil)

@@ -9,7 +9,7 @@ enum Isolation {
     guard arguments.count == 2 else { throw ContentFailure.loadFailed(reason: "usage: isolation PORT PORT") }
     let (here, other) = ("http://127.0.0.1:\(arguments[0])", "http://127.0.0.1:\(arguments[1])")
     let handler = RecordingHandler()
-    let permissions = try Permissions(granted: [], file: "/nonexistent/grants", ask: nil)
+    let permissions = try Permissions(granted: [], file: "/proc/nonexistent/grants", ask: nil)
     let router = MessageRouter(handlers: [handler])
     let channel = ContentChannel(["SelfNativeIOS", "selfNative"], body: .textOrObject) { document in
       BridgeReceiver(document, router: router, permissions: permissions, caller: .web(origin: document.origin))

@@ -44,7 +44,7 @@ enum Launches {
     let count = arguments.first.flatMap { Int($0) } ?? 100
     let document = try SpecimenDocument()
     var configuration = LaunchConfiguration()
-    configuration.grantsFile = "/nonexistent/grants"
+    configuration.grantsFile = "/proc/nonexistent/grants"
     let registry = SdkProviderRegistry()
     let sdk = SelfSdk(
       configuration, registry, .withSystemProviders(registry: registry, cards: .virtual(.bac, document.files)))

@@ -49,7 +49,7 @@ private final class WindowConnection: VectorConnection {
   init(_ router: MessageRouter, isTrusted: Bool) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     received = stream
-    let permissions = try Permissions(granted: [], file: "/nonexistent/grants", ask: nil)
+    let permissions = try Permissions(granted: [], file: "/proc/nonexistent/grants", ask: nil)
     let bridge = ContentChannel(["SelfNativeIOS", "selfNative"], body: .textOrObject) { document in
       BridgeReceiver(document, router: router, permissions: permissions, caller: .local)
     }

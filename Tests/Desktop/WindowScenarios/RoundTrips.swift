@@ -58,7 +58,7 @@ enum RoundTrips {
   }
 
   private static func bridgeView(_ clock: Clock, _ request: String) async throws -> ContentView {
-    let permissions = try Permissions(granted: [], file: "/nonexistent/grants", ask: nil)
+    let permissions = try Permissions(granted: [], file: "/proc/nonexistent/grants", ask: nil)
     let router = MessageRouter(handlers: [TickingHandler(clock)])
     let channel = ContentChannel(["SelfNativeIOS", "selfNative"], body: .textOrObject) { document in
       BridgeReceiver(document, router: router, permissions: permissions, caller: .local)

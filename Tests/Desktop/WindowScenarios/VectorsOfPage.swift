@@ -14,7 +14,7 @@ enum VectorsOfPage {
     files["index.html"]?.mediaType = "text/html"
     files["tessera.js"] = BundledContent.File(mediaType: "text/javascript", bytes: WebClient.module)
     let channel = BridgeReceiver.channel(
-      router: page.router, permissions: try Permissions(granted: [], file: "/nonexistent/grants", ask: nil)
+      router: page.router, permissions: try Permissions(granted: [], file: "/proc/nonexistent/grants", ask: nil)
     ) { _ in .local }
     let view = ContentView(session: ContentSession(), rules: EveryPage(), channels: [channel])
     let window = ContentWindow(title: "vectors")

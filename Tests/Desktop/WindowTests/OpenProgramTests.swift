@@ -60,7 +60,7 @@ extension RealPrograms {
       #expect(display.errors.contains("DISPLAY"))
       for (arguments, words) in [
         (["http://shop.example"], "https"), (["http://127.0.0.1:1/"], "--debug"), (["file:///etc/passwd"], "https"),
-        (["--request", "/nonexistent"], "cannot be read"), (["--grant", "nonsense"], "grant"),
+        (["--request", "/proc/nonexistent"], "cannot be read"), (["--grant", "nonsense"], "grant"),
         (["--nonsense"], "nonsense"), (["--virtual", "http://shop.example"], "https"),
       ] {
         let run = try await open(arguments)

@@ -138,7 +138,7 @@ struct RumbleDeviceTests {
   @Test("does not open a path that is not an event node")
   func namedPath() async {
     let player = RumblePlayer(
-      device: .path("/dev/null"), memory: LastUsedDevice(path: "/nonexistent/haptic-device.json"))
+      device: .path("/dev/null"), memory: LastUsedDevice(path: "/proc/nonexistent/haptic-device.json"))
     await #expect(throws: HapticError.notADevice(path: "/dev/null")) {
       try await player.play(HapticWord.selection.pattern)
     }

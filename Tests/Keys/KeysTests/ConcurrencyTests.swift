@@ -98,7 +98,7 @@ extension RealPrograms {
           let input = Pipe()
           let program = try RunningProgram(
             ProgramRun.built("KeyHolder"), ["file", folder.url.path], standardInput: input,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
+            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent"])
           return (program, input.fileHandleForWriting)
         }
         for (holder, _) in holders { #expect(await holder.wait { $0.output.contains("ready") }) }

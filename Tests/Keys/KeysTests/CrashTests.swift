@@ -65,7 +65,7 @@ extension RealPrograms {
         path: folder.url.path, newKeys: .secretServiceOrKeyFile, secrets: NonInteractive(), secretService: { nil })
       // A missing bus, so that the test does not write to the keyring of the machine.
       _ = try await survey(
-        "file", path: folder.url.path, environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"], store)
+        "file", path: folder.url.path, environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent"], store)
       // The next change removes the temporary files of the killed processes.
       _ = try await store.generate(KeyName("last"), confirmation: .never, replacing: false)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("file/local"))

@@ -27,8 +27,8 @@ struct KeyStoreKindTests {
   @Test("what the file system says of a TPM: nothing of one that is no device")
   func obstacle() {
     #expect(
-      TPMKeyStore.obstacle(interface: "device:/nonexistent/tpm")
-        == .unavailable(.noDevice(path: "/nonexistent/tpm")))
+      TPMKeyStore.obstacle(interface: "device:/proc/nonexistent/tpm")
+        == .unavailable(.noDevice(path: "/proc/nonexistent/tpm")))
     #expect(TPMKeyStore.obstacle(interface: "swtpm:host=127.0.0.1,port=1") == nil)
     #expect(KeyStores.obstacle("file") == nil && KeyStores.obstacle("pkcs11:token=a") == nil)
   }

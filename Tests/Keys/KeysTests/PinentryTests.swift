@@ -127,7 +127,7 @@ extension RealPrograms {
     @Test("is unavailable without a desktop and a terminal, or without the program")
     func unavailable() async throws {
       #expect(Pinentry(environment: ["TESSERA_PINENTRY": "/bin/true"]) == nil)
-      #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/nonexistent"]) == nil)
+      #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/proc/nonexistent"]) == nil)
       #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "pinentry"]) == nil)
       // Programs other than pinentry, and one that ends early.
       let folder = try TemporaryFolder()

@@ -49,7 +49,7 @@ extension RealPrograms {
     func missing() async throws {
       let name = try KeyName("k")
       for (uri, kind) in [
-        ("pkcs11:token=t?module-path=/nonexistent.so", FailureKind.keyStoreUnavailable),
+        ("pkcs11:token=t?module-path=/proc/nonexistent.so", FailureKind.keyStoreUnavailable),
         ("pkcs11:token=t?module-path=/bin/true", .keyStoreUnavailable),
         ("pkcs11:token=no-such-token", .keyStoreUnavailable),
       ] {

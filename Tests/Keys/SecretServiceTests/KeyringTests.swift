@@ -227,7 +227,7 @@ extension RealPrograms {
     func nothingThere() async throws {
       let lab = try await SecretServiceLab(hasKeyring: false)
       #expect(try await SecretService.connect(address: lab.address) == nil)
-      #expect(try await SecretService.connect(address: "unix:path=/nonexistent/bus") == nil)
+      #expect(try await SecretService.connect(address: "unix:path=/proc/nonexistent/bus") == nil)
       #expect(try await SecretService.connect(address: "disabled:") == nil)
     }
 

@@ -60,7 +60,7 @@ static int is_node(const char *path) { return path && node() && strcmp(path, nod
 
 static const char *frames(const char *suffix, char *buffer, size_t size) {
   const char *path = getenv("VIRTUAL_CAMERA_FRAMES");
-  snprintf(buffer, size, "%s%s", path ? path : "/nonexistent", suffix);
+  snprintf(buffer, size, "%s%s", path ? path : "/proc/nonexistent", suffix);
   return buffer;
 }
 

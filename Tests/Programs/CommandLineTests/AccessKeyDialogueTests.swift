@@ -11,7 +11,7 @@ extension RealPrograms {
 
     /// A socket path without a daemon, so that the command reports immediately that no reader exists.
     private static func typed(_ answers: [(String, String)], _ arguments: String = "") async throws -> String {
-      let shell = try KeyShell(["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm", "TERM": "xterm"])
+      let shell = try KeyShell(["PCSCLITE_CSOCK_NAME": "/proc/nonexistent/pcscd.comm", "TERM": "xterm"])
       return try await shell.runOnTerminal(
         "stty cols 100; $T passport read --reader x --wait 1 \(arguments); echo status $?; stty -a", answers: answers
       ).output
@@ -159,7 +159,7 @@ extension RealPrograms {
     @Test("without a reader there are no questions, unless the user has time to connect one")
     func noReader() async throws {
       let shell = try KeyShell([
-        "PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm", "LIBNFC_AUTO_SCAN": "false", "TERM": "xterm",
+        "PCSCLITE_CSOCK_NAME": "/proc/nonexistent/pcscd.comm", "LIBNFC_AUTO_SCAN": "false", "TERM": "xterm",
       ])
       for option in ["", "--wait 0", "--prompt", "--reader x"] {
         let output = try await shell.runOnTerminal("$T passport read \(option); echo status $?", answers: []).output

@@ -53,7 +53,7 @@ extension RealPrograms {
         URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.shell, question, ProgramRun.tessera.path] + arguments,
         environment: [
           "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"), "DISPLAY": "",
-          "WAYLAND_DISPLAY": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "TERM": "xterm",
+          "WAYLAND_DISPLAY": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent", "TERM": "xterm",
         ]
       ).finish(within: 180)
       #expect(run.output.contains("end 143 True True"), "\(run.output)\(run.errors)")

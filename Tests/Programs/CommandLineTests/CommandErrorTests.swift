@@ -10,7 +10,7 @@ extension RealPrograms {
     /// is no file of any format, `broken.json` is not complete.
     private static func shell() throws -> KeyShell {
       let shell = try KeyShell([
-        "PCSCLITE_CSOCK_NAME": "/nonexistent", "LIBNFC_AUTO_SCAN": "false", "TESSERA_TPM2_TCTI": "swtpm:port=1",
+        "PCSCLITE_CSOCK_NAME": "/proc/nonexistent", "LIBNFC_AUTO_SCAN": "false", "TESSERA_TPM2_TCTI": "swtpm:port=1",
         "XDG_RUNTIME_DIR": "/proc/nonexistent", "COLUMNS": "80",
       ])
       try FileManager.default.createDirectory(atPath: shell.folder.file("folder"), withIntermediateDirectories: true)
@@ -94,7 +94,7 @@ extension RealPrograms {
       "storage clear nothing", "storage clear local", "storage unguard local x", "grants add x",
       "grants add https://a.example=nothing", "grants withdraw https://a.example", "call", "call nothing",
       "call nothing.x", "call nfc.nothing", "call nfc.scan", "call nfc.scan x",
-      "call --socket /nonexistent nfc.isSupported",
+      "call --socket /proc/nonexistent nfc.isSupported",
       "serve --grant x --socket s", "serve --websocket x --socket s", "serve --virtual nothing --socket s",
       "service install --store nothing", "doctor --rules x", "--bogus",
     ]

@@ -97,7 +97,7 @@ extension RealPrograms {
       ("readers --watch", "This command waits for that."), ("serve --virtual --socket SOCKET", "ready "),
       ("chip run --vpcd 127.0.0.1:PORT", "Read it with: "),
     ]
-    private static let noReaders = ["PCSCLITE_CSOCK_NAME": "/nonexistent", "LIBNFC_AUTO_SCAN": "false"]
+    private static let noReaders = ["PCSCLITE_CSOCK_NAME": "/proc/nonexistent", "LIBNFC_AUTO_SCAN": "false"]
 
     @Test(
       "a command that runs until a signal cleans up, then ends by SIGINT itself; after SIGTERM with status 0",

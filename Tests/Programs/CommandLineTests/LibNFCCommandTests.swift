@@ -10,7 +10,7 @@ extension RealPrograms {
   /// `tessera` with the real libnfc and an emulated PN532 at the other end of a pseudo terminal, without pcscd.
   @Suite("tessera through libnfc and an emulated PN532", .serialized)
   struct LibNFCCommandTests {
-    static let withoutService = ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"]
+    static let withoutService = ["PCSCLITE_CSOCK_NAME": "/proc/nonexistent/pcscd.comm"]
 
     static func reader() throws -> PN532 {
       try PN532(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))

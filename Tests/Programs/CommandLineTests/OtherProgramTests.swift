@@ -94,8 +94,8 @@ extension RealPrograms {
         URL(fileURLWithPath: "/bin/bash"), ["-c", script],
         environment: [
           "PATH": "\(path):/usr/bin:/bin", "HOME": home.url.path, "XDG_DATA_HOME": home.file("data"),
-          "XDG_CONFIG_HOME": home.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
-          "PCSCLITE_CSOCK_NAME": "/nonexistent",
+          "XDG_CONFIG_HOME": home.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent",
+          "PCSCLITE_CSOCK_NAME": "/proc/nonexistent",
         ]
       ).finish()
       #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")

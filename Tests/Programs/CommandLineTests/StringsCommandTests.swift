@@ -138,7 +138,7 @@ extension RealPrograms {
       }
       #expect(try await home.strings("check", "--publish-id", " ").status == 2)
       #expect(try await home.strings("check", "--locale", "_").status == 2)
-      #expect(try await home.strings("get", "a", "--resources", "/nonexistent").status == 2)
+      #expect(try await home.strings("get", "a", "--resources", "/proc/nonexistent").status == 2)
       // The only request is that of the command without a mistake.
       try home.publish("manifest", #"{"revision": 1, "locales": []}"#)
       #expect(try await home.strings("check").status == 0)

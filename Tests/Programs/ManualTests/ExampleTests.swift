@@ -115,7 +115,7 @@ private struct ExampleHome {
       "HOME": folder.url.path, "PATH": "\(programs):\(path)", "TESTS": Fixtures.tests.path,
       "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"),
       "XDG_STATE_HOME": folder.file("state"), "XDG_CACHE_HOME": folder.file("cache"),
-      "XDG_RUNTIME_DIR": folder.file("run"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "DISPLAY": "",
+      "XDG_RUNTIME_DIR": folder.file("run"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/proc/nonexistent", "DISPLAY": "",
       "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8", "TESSERA_RERUNE_ID": "",
     ]
   }

@@ -5,7 +5,7 @@ import TesseraWebContent
 @MainActor
 enum Cookies {
   static func run(_ arguments: [String]) async throws {
-    let folder = arguments.count > 1 ? arguments[1] : "/nonexistent"
+    let folder = arguments.count > 1 ? arguments[1] : "/proc/nonexistent"
     let session = ContentSession(folder: folder)
     session.keepCookies(in: "\(folder)/cookies.sqlite")
     let one = SiteView(arguments, session: session)
@@ -52,7 +52,7 @@ enum Cookies {
 
   /// What a later process finds in the folder.
   static func runAgain(_ arguments: [String]) async throws {
-    let folder = arguments.count > 1 ? arguments[1] : "/nonexistent"
+    let folder = arguments.count > 1 ? arguments[1] : "/proc/nonexistent"
     let session = ContentSession(folder: folder)
     session.keepCookies(in: "\(folder)/cookies.sqlite")
     observe("found", .array(try await session.cookies().map { .string("\($0.name)=\($0.value)") }))

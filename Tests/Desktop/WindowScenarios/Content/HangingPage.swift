@@ -73,7 +73,7 @@ enum HangingPage {
   }
 
   private static func shown(_ router: MessageRouter) async throws -> (ContentView, ContentWindow) {
-    let permissions = try Permissions(granted: [], file: "/nonexistent/grants", ask: nil)
+    let permissions = try Permissions(granted: [], file: "/proc/nonexistent/grants", ask: nil)
     let channel = ContentChannel(["SelfNativeIOS"]) { document in
       let receiver = BridgeReceiver(document, router: router, permissions: permissions, caller: .local)
       (self.document, bridge) = (document, receiver)

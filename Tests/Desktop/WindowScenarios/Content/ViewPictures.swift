@@ -5,7 +5,7 @@ import TesseraWebContent
 @MainActor
 enum ViewPictures {
   static func run(_ arguments: [String]) async throws {
-    let folder = arguments.count > 1 ? arguments[1] : "/nonexistent"
+    let folder = arguments.count > 1 ? arguments[1] : "/proc/nonexistent"
     let one = SiteView(arguments)
     do {
       _ = try await one.view.picture(.init(format: .png, maximumWidth: 100, maximumHeight: 100))
