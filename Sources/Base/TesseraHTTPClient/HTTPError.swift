@@ -152,7 +152,10 @@ extension HTTPError: FailureConvertible {
       case .notYetValid:
         ("\(certificate) is not valid yet.", "Check the system's clock, which may be behind.")
       case .otherName:
-        ("\(certificate) is for another name.", "Use the name that stands in the certificate, or correct that.")
+        (
+          "\(certificate) is for another name.",
+          "Use a name that the certificate has, or give the server a certificate for this one."
+        )
       case .unknownIssuer:
         (
           "\(certificate) is not trusted: no root of this system issued it.",

@@ -79,13 +79,15 @@ public struct HTTPSAddress: Sendable, Equatable, CustomStringConvertible {
     return address
   }
 
-  /// The address of a redirect without what may be secret: a query, a fragment, a user. nil if there is none.
+  /// The address of a redirect without what may be secret: a query, a fragment, a user, parameters of the path. nil if
+  /// there is none, or if it is long.
   func plain(_ location: String?) -> String? {
     guard let location, let target = Self.url(location, relativeTo: url),
       var parts = URLComponents(url: target, resolvingAgainstBaseURL: true)
     else { return nil }
     (parts.query, parts.fragment, parts.user, parts.password) = (nil, nil, nil, nil)
-    return parts.string
+    parts.path = String(parts.path.prefix { $0 != ";" })
+    return parts.string.flatMap { $0.utf8.count <= 200 ? $0 : nil }
   }
 
   private static func url(_ text: String, relativeTo base: URL?) -> URL? {

@@ -52,7 +52,7 @@ extension PassportError: LocalizedFailure {
     switch self {
     case .applicationNotFound(.none):
       Failure(
-        .notATravelDocument, "The card has no travel document application: its answer is not that of a smart card.",
+        .notATravelDocument, "The card has no travel document application: its answer to SELECT is malformed.",
         remedy: "Place the passport on the reader without any other card.")
     case .applicationNotFound(let status):
       Failure(
@@ -94,9 +94,11 @@ extension PassportError: LocalizedFailure {
     case .fileUnavailable(.dg1, .securityStatusNotSatisfied):
       Failure(
         .accessControlUnsupported,
-        "The chip accepted the key, but keeps its data for authorised terminals, as the identity card of Germany does: it "
-          + "does not return DG1 (status \(StatusWord.securityStatusNotSatisfied)).",
-        remedy: "Use another document of the holder, such as the passport, or check this one without its chip.",
+        "The chip accepted the key, and does not return DG1 (status \(StatusWord.securityStatusNotSatisfied)): it may keep its "
+          + "data for authorised terminals, as the identity card of Germany does.",
+        remedy:
+          "Try again. If that does not help, use another document of the holder, such as the passport, or check this "
+          + "one without its chip.",
         details: ["file": ElementaryFile.dg1.name, "status": "\(StatusWord.securityStatusNotSatisfied)"])
     case .fileUnavailable(let file, let status):
       Failure(

@@ -138,8 +138,10 @@ struct InspectionTests {
   @Test("reads a chip that answers the odd instruction without a data object")
   func bareBlocks() async throws {
     var files = try Reads.specimen()
+    // Later blocks begin like a data object that fits, and like one that does not.
+    let likeObjects = (0..<40_000).map { [0x53, 0x10, 0x53, 0x53, 0xFF][$0 % 5] as UInt8 }
     let image = FacialImage(
-      data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: 23_096), width: 1, height: 1)
+      data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: 16_600) + likeObjects, width: 1, height: 1)
     files[.dg2] = DataGroup2(faces: [image]).encoded
     var profile = ChipProfile.bac
     profile.quirks.omitsBlockObject = true

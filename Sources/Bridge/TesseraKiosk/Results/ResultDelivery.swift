@@ -168,7 +168,7 @@ package actor ResultDelivery {
       case .away(let failure, let mayBeThisOne):
         postpone(name, for: mayBeThisOne ? backoff : nil)
         awayInRow += 1
-        if let silentUntil {
+        if let silentUntil, silentUntil > clock.now {
           let wait = max(next, clock.now.duration(to: silentUntil))
           report(.away(failure, waiting: (try? folder.names().count) ?? 0, next: wait))
           return false

@@ -34,9 +34,11 @@ package struct FleetServerFolder: Sendable {
     package let path: String
     /// The server that alone reads the file; nil for a file of all servers.
     package let server: String?
-    /// The lines that it no longer has, each behind `- `, and those that it did not have before, behind `+ `; nil for a new
-    /// file.
-    package let changes: [String]?
+    /// Whether it had another content before; false for a new file.
+    package let isChanged: Bool
+    /// Of a server's own file: the lines that it no longer has, each behind `- `, and those that it did not have before,
+    /// behind `+ `.
+    package let changes: [String]
   }
 
   /// Writes the configuration, and makes the keys that are missing. Existing keys stay. Claims that are not asked for are
@@ -62,14 +64,19 @@ package struct FleetServerFolder: Sendable {
       configuration.allowsUnencryptedNetwork = request.allowsUnencryptedNetwork
       configuration.writesClaims = request.writesClaims
       let files = try configuration.files()
-      for (file, holder) in keys.sorted(by: { $0.key < $1.key }) { try save(holder, file) }
-      let written = try files.map { file in
+      let written = files.map { file in
+        let server = request.servers.first { file.name == "\($0.name).conf" }?.name
         let stored = DurableFile(path: "\(path)/\(file.name)")
-        let before = try stored.bytes(upTo: Self.largestFile).map { String(decoding: $0, as: UTF8.self) }
-        _ = try stored.write(Array(file.text.utf8), replacing: true)
+        // What cannot be read, such as a link, is replaced.
+        let before = (try? stored.bytes(upTo: Self.largestFile)).flatMap(\.self)
+          .map { String(decoding: $0, as: UTF8.self) }
         return WrittenFile(
-          path: stored.path, server: request.servers.first { file.name == "\($0.name).conf" }?.name,
-          changes: before.map { Self.changes(from: $0, to: file.text) })
+          path: stored.path, server: server, isChanged: before.map { $0 != file.text } ?? false,
+          changes: server == nil ? [] : before.map { Self.changes(from: $0, to: file.text) } ?? [])
+      }
+      for (file, holder) in keys.sorted(by: { $0.key < $1.key }) { try save(holder, file) }
+      for (file, place) in zip(files, written) {
+        _ = try DurableFile(path: place.path).write(Array(file.text.utf8), replacing: true)
       }
       // Claims of an earlier configuration would grant what this one does not.
       if !request.writesClaims {

@@ -52,6 +52,8 @@ final class WitnessedProof: DistantReading {
   }
 
   private func carryOut(_ agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands) async throws {
+    var commands = commands
+    commands.namesKey = inspection.state.hasAskedChipAgain
     answer = WitnessedAnswer()
     // A copy could end the session to avoid these commands, so that they are sent in a new session.
     if !session.isOpen { try await inspection.reopenAccessIfPossible() }

@@ -66,7 +66,7 @@ final class LibraryConnection: @unchecked Sendable {
           guard mayBeSignature else { break }
         }
         if signature?.isUnwanted == true { throw .keyNotWanted }
-        throw NATSStatus.connectError(status, isTLS: configuration.servers.allSatisfy(\.isTLS))
+        throw NATSStatus.connectError(status, isTLS: configuration.servers.contains(where: \.isTLS))
       }
     } catch {
       link.unregister()

@@ -21,7 +21,7 @@ enum NATSStatus {
 
   /// What the status of an attempt to connect means, which has just ended on this thread.
   ///
-  /// - Parameter isTLS: whether all addresses demand TLS.
+  /// - Parameter isTLS: whether an address demands TLS.
   static func connectError(_ status: natsStatus, isTLS: Bool) -> NATSError {
     // libnats tells the reason in this text only, for example "SSL handshake error: 10:certificate has expired".
     let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""

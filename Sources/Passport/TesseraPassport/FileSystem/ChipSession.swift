@@ -67,11 +67,13 @@ package final class ChipSession {
   /// chips require Le, some return the file control information or parameters only, and some select a file of the current
   /// application by P1 00.
   ///
-  /// - Returns: the status of the last form that was sent.
+  /// - Returns: the status of the last form that was sent. That of P1 00 counts only if the chip accepts it: another one may
+  ///   be about a file elsewhere.
   func select(_ command: CommandAPDU) async throws -> StatusWord {
     var status = try await transceive(command).status
     for form in command.otherForms where status.refusesForm {
-      status = try await transceive(form).status
+      let other = try await transceive(form).status
+      if other.deliversData || form.p1 == command.p1 { status = other }
     }
     return status
   }

@@ -17,6 +17,7 @@ package final class FileReader {
   private let session: ChipSession
   package private(set) var block: BlockSize
   package private(set) var addressingSupport = AddressingSupport()
+  private var blockForm = ReadBinary.BlockForm.unknown
   /// The file whose read was interrupted, as far as it was received.
   private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
 
@@ -321,7 +322,8 @@ package final class FileReader {
 
   /// The number of bytes to request at `offset`, and how many of them a data object around the response may take up.
   package func nextBlockSize(at offset: Int, missing: Int) -> (count: Int, overhead: Int) {
-    let overhead = ReadBinary.needsOddInstruction(offset) ? ReadBinary.largestObjectHeader : 0
+    let hasObject = ReadBinary.needsOddInstruction(offset) && blockForm != .bare
+    let overhead = hasObject ? ReadBinary.largestObjectHeader : 0
     return (min(max(block.current, overhead + 1), missing + overhead), overhead)
   }
 
@@ -382,7 +384,7 @@ package final class FileReader {
       guard isRefusedLength || isEmpty, !isUndecided, let smaller = block.smaller(than: count) else {
         // A smaller length stays in use only if it helped: at the end of a truncated file, every length is refused.
         if answer.status.deliversData, !isEmpty, isLowered { lowerBlock(to: count) }
-        return try read.fileBytes(of: answer)
+        return try read.fileBytes(of: answer, &blockForm)
       }
       // A refusal at the end of a file says nothing about full blocks.
       isLowered = isLowered || count >= block.current

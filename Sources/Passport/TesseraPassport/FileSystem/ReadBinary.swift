@@ -26,6 +26,9 @@ package struct ReadBinary {
 
   static func needsOddInstruction(_ offset: Int) -> Bool { offset > 0x7FFF }
 
+  /// How a chip returns blocks by the odd instruction: in the data object, or without it, as some do.
+  package enum BlockForm { case unknown, object, bare }
+
   private var isOdd: Bool {
     switch address {
     case .shortIdentifier: false
@@ -47,26 +50,43 @@ package struct ReadBinary {
     }
   }
 
-  /// The bytes of the file in a response, without the data object of the odd instruction, which some chips omit, and
-  /// without any bytes beyond those requested: these may be the next bytes of the file or anything else.
+  /// The bytes of the file in a response, without the data object of the odd instruction, and without any bytes beyond
+  /// those requested: these may be the next bytes of the file or anything else.
   ///
+  /// - Parameter form: of this chip's blocks; set by the first response that shows it.
   /// - Throws: `PassportError.malformedResponse`.
-  func fileBytes(of answer: ResponseAPDU) throws -> ResponseAPDU {
-    var answer = answer
-    if isOdd, !answer.data.isEmpty {
-      if let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) {
-        answer.data = Array(content)
-      } else if answer.data[0] == 0x53 {
-        throw PassportError.malformedResponse(operation: "READ BINARY with an odd instruction")
+  func fileBytes(of answer: ResponseAPDU, _ form: inout BlockForm) throws -> ResponseAPDU {
+    guard isOdd, !answer.data.isEmpty else { return answer.prefix(requestedFileBytes) }
+    if form == .unknown {
+      // A block of the file may begin like the data object, but it hardly fills it exactly.
+      if (try? BERTLV.header(of: answer.data[...])).map({ $0.tag == 0x53 && $0.totalLength == answer.data.count })
+        == true
+      {
+        form = .object
+      } else if answer.data[0] != 0x53 {
+        form = .bare
       }
     }
-    answer.data = Array(answer.data.prefix(requestedFileBytes))
-    return answer
+    if form == .bare { return answer.prefix(count) }
+    var block = answer
+    guard form == .object, let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) else {
+      throw PassportError.malformedResponse(operation: "READ BINARY with an odd instruction")
+    }
+    block.data = Array(content)
+    return block.prefix(requestedFileBytes)
   }
 
   /// The bytes of the file in a response of `count` bytes.
   package var requestedFileBytes: Int {
     guard isOdd else { return count }
     return max(0, count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4))
+  }
+}
+
+extension ResponseAPDU {
+  fileprivate func prefix(_ count: Int) -> ResponseAPDU {
+    var answer = self
+    answer.data = Array(data.prefix(count))
+    return answer
   }
 }

@@ -25,7 +25,6 @@ extension Inspection {
         keyIdentifier: chipAuthentication.keyIdentifier, readerPrivateKey: key, refusal: refusal)
     }
     var driver = ChipAuthenticationDriver(session: session, chipAuthentication: chipAuthentication)
-    // Some chips notice only after the selection that their one key was not named, and answer with any status.
     driver.namesKey = state.hasAskedChipAgain
     do {
       let outcome = try await driver.run()
@@ -166,6 +165,7 @@ extension Inspection {
         return
       }
     }
+    if state.mayHaveLeftApplication, state.leavesApplication { try await returnToApplication() }
     let driver = ActiveAuthenticationDriver(
       session: session, answerLength: group.signatureLength, plainLength: group.plainSignatureLength,
       extendedLengthLimit: state.readerRefusesExtendedLength ? nil : card.extendedLengthLimit)

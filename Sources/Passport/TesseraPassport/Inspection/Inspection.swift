@@ -289,6 +289,17 @@ public final class Inspection {
     }
   }
 
+  /// Selects the application again, which some chips leave by Chip Authentication. Where that is refused, the file or the
+  /// command that follows has a status of its own.
+  func returnToApplication() async throws {
+    state.mayHaveLeftApplication = false
+    do {
+      try await selectApplication()
+    } catch let error as PassportError {
+      guard case .applicationNotFound = error else { throw error }
+    }
+  }
+
   // MARK: - Files
 
   /// Reads a file into the dump, again if the session was lost over a probe, or ended in the middle of the file.
@@ -308,9 +319,9 @@ public final class Inspection {
       } catch PassportError.fileUnavailable(_, let status)
         where state.mayHaveLeftApplication && session.isOpen && status.meansOtherApplication
       {
-        state.mayHaveLeftApplication = false
+        state.leavesApplication = true
         recordFirstAnswer()
-        try await selectApplication()
+        try await returnToApplication()
       } catch let error as PassportError {
         guard state.access == .open else { throw error }
         if session.hasFailedProbe {

@@ -38,6 +38,8 @@ package struct ReadState {
   /// Whether no file was read since Chip Authentication, after which some chips want the application to be selected
   /// again.
   var mayHaveLeftApplication = false
+  /// Whether this chip has left it then.
+  var leavesApplication = false
   /// Whether the card was lost over a command with extended length, of which the chip has answered none.
   var readerRefusesExtendedLength = false
   /// How often the card was lost over Active Authentication.

@@ -93,14 +93,14 @@ extension Chip {
     guard file.isEndless || offset < file.content.count else { return ResponseAPDU(status: .offsetBeyondFile) }
     var available = min(profile.fault == .longAnswers && wanted <= 256 ? wanted * 2 : wanted, limit)
     // The odd instruction returns a data object, whose header counts.
-    if isOdd { available -= available < 0x82 ? 2 : available < 0x103 ? 3 : 4 }
+    let isWrapped = isOdd && !profile.quirks.omitsBlockObject
+    if isWrapped { available -= available < 0x82 ? 2 : available < 0x103 ? 3 : 4 }
     guard available > 0 else { return ResponseAPDU(status: .wrongLength) }
     let part = file.bytes(from: offset, count: available)
     // `Le = 00` requests all available bytes; any other length beyond the end of the file causes a warning.
     let isAtEnd = !file.isEndless && offset + part.count == file.content.count
     let isShort = part.count < wanted && wanted != 256 && wanted != 65_536 && isAtEnd
     let status = isShort ? StatusWord(profile.quirks.endOfFile) : .success
-    let isWrapped = isOdd && !profile.quirks.omitsBlockObject
     return ResponseAPDU(data: isWrapped ? BERTLV.encode(0x53, part) : part, status: status)
   }
 

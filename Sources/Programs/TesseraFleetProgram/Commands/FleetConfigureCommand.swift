@@ -33,20 +33,26 @@ extension FleetCommand {
 
     /// How servers that run with an earlier configuration take this one.
     ///
-    /// A server that cannot change one setting while it runs refuses the whole configuration, and the signal to reload ends with
-    /// the status 0 (nats-server 2.9.10): the key of a desk that was removed would stay valid.
+    /// A server that cannot change one setting while it runs refuses the whole configuration, although the signal to reload
+    /// ends with the status 0 (nats-server 2.9.10): the key of a desk that was removed would stay valid.
     private static func application(of files: [FleetServerFolder.WrittenFile]) -> [String] {
-      let restarted = files.filter { $0.server != nil && $0.changes?.isEmpty == false }
-      let isReloaded = files.contains { $0.server == nil && $0.changes?.isEmpty == false }
-      guard restarted.isEmpty else {
-        return ["Restart these servers. They refuse to reload some of these settings, and everything else with them:"]
-          + restarted.flatMap { file in ["  \(file.path)"] + (file.changes ?? []).map { "    \($0)" } }
+      let restarted = files.filter { $0.server != nil && $0.isChanged }
+      let others = files.filter { $0.server != nil && !$0.isChanged }
+      let haveAccountsChanged = files.contains {
+        $0.isChanged && $0.path.hasSuffix("/\(FleetServerConfiguration.accountsFile)")
       }
-      guard isReloaded else { return [] }
-      return [
-        "If the servers run, reload each of them. Its log must say \"Reloaded server configuration\":",
-        "  nats-server --signal reload",
-      ]
+      var lines: [String] = []
+      if !restarted.isEmpty {
+        lines += ["Restart these servers. They refuse to reload some of these settings, and everything else with them:"]
+        lines += restarted.flatMap { file in ["  \(file.path)"] + file.changes.map { "    \($0)" } }
+      }
+      if haveAccountsChanged, !others.isEmpty {
+        lines += [
+          "Reload \(restarted.isEmpty ? "each server" : "each other server") that runs. Its log must say \"Reloaded server "
+            + "configuration\":", "  nats-server --signal reload",
+        ]
+      }
+      return lines
     }
 
     /// `a,b,c`, or a number: then the letter with 1, 2, 3.

@@ -317,14 +317,14 @@ extension RealPrograms {
       ] { #expect(first.output.contains("  \(line)\n") || first.output.hasSuffix("  \(line)\n")) }
       let key = folder.bytes("fleet/desk-d1.nk")
       #expect(!key.isEmpty)
-      #expect(!first.output.contains("reload") && !first.output.contains("Restart"))
+      #expect(!first.output.contains("Reload") && !first.output.contains("Restart"))
       let more = try await ProgramRun.tessera(arguments + ["--desks", "3"])
-      #expect(more.status == 0 && more.output.contains("reload each of them") && !more.output.contains("Restart"))
+      #expect(more.status == 0 && more.output.contains("Reload each server") && !more.output.contains("Restart"))
       #expect(folder.bytes("fleet/desk-d1.nk") == key && !folder.bytes("fleet/desk-d3.nk").isEmpty)
       // findings/nats-reload-refused.sh: the server would refuse to reload this, and keep the desks that were removed.
       let restarted = try await ProgramRun.tessera(arguments + ["--desks", "1", "--store-limit", "20"])
       #expect(restarted.output.contains("Restart these servers"))
-      #expect(restarted.output.contains("    + max_file: 21474836480\n") && !restarted.output.contains("reload each"))
+      #expect(restarted.output.contains("    + max_file: 21474836480\n") && !restarted.output.contains("Reload each"))
       // No secret in the configuration.
       // A seed begins with these letters; a public key can contain them.
       #expect(!String(decoding: folder.bytes("fleet/accounts.conf"), as: UTF8.self).contains("\"SU"))

@@ -53,15 +53,17 @@ struct PACEDriver {
       // authorities.
       status = try await select(key, choice.isAmbiguous, false)
     }
-    if isRefused(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
+    var mayName = !choice.isAmbiguous && choice.parameterIdentifier != nil
+    if isRefused(status), mayName {
       // A chip may require the domain parameters although it has only one set.
       status = try await select(key, true, false)
+      mayName = false
     }
     let isFinal: (StatusWord) -> Bool = { $0 == .success || $0.triesLeft != nil || $0 == .authenticationBlocked }
     // A chip may refuse a command once.
     if !isFinal(status) { status = try await select(key, choice.isAmbiguous, requestsAuthorities) }
     // It may also say with any status that it requires the domain parameters.
-    if !isFinal(status), !isRefused(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
+    if !isFinal(status), mayName {
       let named = try await select(key, true, false)
       if isFinal(named) { status = named }
     }

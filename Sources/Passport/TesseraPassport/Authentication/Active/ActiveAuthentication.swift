@@ -170,7 +170,8 @@ struct ActiveAuthenticationDriver {
     hasLimit = extendedLengthLimit == nil
     let long = max(257, answerLength)
     if !needsExtendedLength {
-      lengths = [256, max(1, min(plainLength ?? answerLength, 256)), 256]
+      // A chip may refuse a command once; and one whose signature is longer might cut it for the last of these.
+      lengths = [256, 256, max(1, min(plainLength ?? answerLength, 256))]
     } else if extendedLengthLimit == nil {
       lengths = [256, 256]
     } else {

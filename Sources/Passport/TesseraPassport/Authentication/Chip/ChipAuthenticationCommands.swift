@@ -10,6 +10,9 @@ package struct ChipAuthenticationCommands {
   let keyIdentifier: Int?
   /// Whether the chip has several keys.
   let isAmbiguous: Bool
+  /// Whether the number of an only key is tried first. Some chips notice only after the selection that it is missing, and
+  /// answer with any status.
+  package var namesKey = false
 
   package init(
     session: ChipSession, chipAuthentication: ChipAuthenticationProtocol, keyIdentifier: Int?, isAmbiguous: Bool
@@ -38,10 +41,11 @@ package struct ChipAuthenticationCommands {
   private var keyReferences: [[UInt8]] {
     guard let keyIdentifier else { return [[]] }
     let reference = BERTLV.encode(0x84, PACEDriver.bytes(of: keyIdentifier))
-    return isAmbiguous ? [reference] : [[], reference]
+    return isAmbiguous ? [reference] : namesKey ? [reference, []] : [[], reference]
   }
 
-  /// Sends a selection. Repeats it with the key's number if the chip reports that a reference is missing or wrong.
+  /// Sends a selection. Repeats it with the key's number if the chip reports that a reference is missing or wrong, and
+  /// without a number that it did not ask for after any refusal.
   ///
   /// - Parameter next: the command that follows if the chip accepts; nil for none.
   private func select(_ p2: UInt8, _ data: [UInt8], followedBy next: CommandAPDU? = nil) async throws -> StatusWord {
@@ -50,7 +54,7 @@ package struct ChipAuthenticationCommands {
       let command = CommandAPDU(ins: 0x22, p1: 0x41, p2: p2, data: data + reference)
       session.distance?.expect(.commands([command, next].compactMap(\.self)))
       status = try await session.transceive(command).status
-      guard [.wrongData, .referencedDataNotFound].contains(status) else { break }
+      guard status != .success, namesKey || [.wrongData, .referencedDataNotFound].contains(status) else { break }
     }
     return status
   }
@@ -77,7 +81,7 @@ struct ChipAuthenticationDriver {
 
   let session: ChipSession
   let chipAuthentication: ChipAuthentication
-  /// Whether the key is named although the chip has only one.
+  /// See `ChipAuthenticationCommands`.
   var namesKey = false
   /// Only tests set it.
   var privateKey: SecretBytes?
@@ -90,9 +94,10 @@ struct ChipAuthenticationDriver {
   func run() async throws -> Outcome {
     // Computed first, so that an invalid key is detected before the chip receives a command.
     let agreement = try agreement()
-    let commands = ChipAuthenticationCommands(
+    var commands = ChipAuthenticationCommands(
       session: session, chipAuthentication: chipAuthentication.chipAuthentication,
-      keyIdentifier: chipAuthentication.keyIdentifier, isAmbiguous: chipAuthentication.isAmbiguous || namesKey)
+      keyIdentifier: chipAuthentication.keyIdentifier, isAmbiguous: chipAuthentication.isAmbiguous)
+    commands.namesKey = namesKey
     try await commands.send(chipAuthentication.key.group.unsigned(agreement.publicKey))
     session.begin(try agreement.keys.secureMessaging())
     return Outcome(readerKey: agreement.publicKey, privateKey: agreement.privateKey)
