@@ -149,6 +149,14 @@ extension RealPrograms {
         #expect(await lab.core.getRampKitUserId() == seen.last)
       }
       #expect(Set(seen).count == 3)
+      // What one program has counted is not the other's.
+      for (name, count) in [("one", 2), ("three", 1)] {
+        var config = RampKitConfig()
+        config.appName = name
+        await lab.core.configure(config: config)
+        #expect(lab.core.getDeviceInfo().launchCount == count, "\(name)")
+        #expect((lab.core.getDeviceInfo().lastLaunchAt == nil) == (count == 1), "\(name)")
+      }
       await lab.core.configure(config: RampKitConfig())
       #expect(lab.core.getUserId() == early)
     }

@@ -63,6 +63,27 @@ import Testing
     #expect(try file.read() != nil)
   }
 
+  @Test("A seed that cannot be used is said to be so before a server is asked")
+  func unusableSeeds() async throws {
+    let folder = try TemporaryFolder()
+    func connect(_ file: String) async throws {
+      let servers = FleetServers(["nats://127.0.0.1:1"], seedFile: folder.file(file))
+      await (try servers.connect(as: try #require(DeskName("d1")))).close()
+    }
+    #expect(try NKeyFile(path: folder.file("open")).create(NKey()))
+    chmod(folder.file("open"), 0o644)
+    await #expect(throws: FleetAuthorityError.openToOthers(folder.file("open"))) { try await connect("open") }
+    try Data("SUAAA\n".utf8).write(to: URL(fileURLWithPath: folder.file("damaged")))
+    chmod(folder.file("damaged"), 0o600)
+    await #expect(throws: FleetAuthorityError.notASeed) { try await connect("damaged") }
+    do {
+      try await connect("missing")
+      Issue.record("it connected")
+    } catch let failure as Failure {
+      #expect(failure.cause.contains("no such file") && failure.remedy?.contains("tessera fleet configure") == true)
+    }
+  }
+
   /// RFC 8032, 7.1, test 3.
   @Test("A signature is that of Ed25519") func signature() throws {
     let seed = try #require([UInt8](hexadecimal: "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7"))

@@ -43,6 +43,12 @@ struct FingerAndIrisTests {
     #expect(fingers.findings.isEmpty && fingers.count == 2 && fingers.templates.count == 2)
     #expect(fingers.templates.map(\.header.type) == [[0x08], [0x08]])
     #expect(fingers.encoded == groups[3])
+    guard case .iso19794(let prints)? = fingers.templates.first?.block else {
+      Issue.record("no ISO/IEC 19794-4 record")
+      return
+    }
+    // Pixels per inch.
+    #expect(prints.scaleUnits == 1)
     let irises = try DataGroup4(try #require(groups[4]))
     #expect(irises.findings.isEmpty && irises.count == 2 && irises.encoded == groups[4])
     guard case .iso19794(let record)? = irises.templates.first?.block else {
