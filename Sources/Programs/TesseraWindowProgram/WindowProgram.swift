@@ -29,6 +29,7 @@ struct WindowProgram: ParsableCommand {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     // Libraries for TLS write the keys of all connections to the file that it names, and child processes inherit it.
     unsetenv("SSLKEYLOGFILE")
+    WebSandbox.leaveSnap()
     DesktopPortal.avoid()
     TaskExecutorThreads.install()
     do {

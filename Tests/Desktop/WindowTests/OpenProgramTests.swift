@@ -34,6 +34,19 @@ extension RealPrograms {
       #expect(isGone, "no process of a page remains")
     }
 
+    @Test("pages have their sandbox also if a terminal in a Snap has started the program")
+    func startedFromSnap() async throws {
+      let lab = try await WindowLab()
+      // WebKit 2.50 makes no sandbox then, and says nothing.
+      let program = try await lab.open(
+        ["--virtual"], environment: ["SNAP": "/snap/code/1", "SNAP_NAME": "code", "SNAP_REVISION": "1"])
+      _ = try await lab.window("Check a document")
+      try await eventually { !Descendants.named("WebKitWebProcess").isEmpty }
+      #expect(!Descendants.named("bwrap").isEmpty || program.errors.contains("without a sandbox"))
+      program.send(signal: SIGTERM)
+      _ = await program.finish(within: 60)
+    }
+
     @Test("a kiosk has no way out but its key combination")
     func kiosk() async throws {
       let lab = try await WindowLab()

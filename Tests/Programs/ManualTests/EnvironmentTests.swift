@@ -12,6 +12,7 @@ struct EnvironmentTests {
     ("the desktop sets it", ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP"]),
     ("the terminal sets it", ["COLORTERM", "KITTY_WINDOW_ID", "STY", "TERM", "TERM_PROGRAM", "TMUX"]),
     ("systemd sets it", ["INVOCATION_ID"]),
+    ("a Snap sets it", ["SNAP_NAME", "SNAP_REVISION"]),
     ("GTK documents it", ["GDK_BACKEND", "GTK_THEME"]),
     ("it is an error code of the bridge", ["INTERNAL_ERROR"]),
   ]
