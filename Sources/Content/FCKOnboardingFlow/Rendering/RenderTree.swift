@@ -102,7 +102,7 @@ package enum RenderDump {
     return lines + node.children.flatMap { Self.lines($0) }
   }
 
-  /// The texts that are drawn, in their order. What is in a field is none of them, and neither is its placeholder.
+  /// The texts that are drawn, in their order, without the contents and the placeholders of fields.
   package static func texts(_ node: RenderNode) -> [String] {
     switch node.content {
     case .choice(let choice): own(node).texts + choice.options.flatMap(texts) + texts(choice.problem)

@@ -40,6 +40,20 @@ package enum WebSandbox {
   /// Whether the user turned the sandbox off, before this type did.
   private static let isTurnedOff = getenv(variable) != nil
 
+  /// Why pages run without a sandbox, in sentences for the user; nil if they have one.
+  @MainActor package static var absence: String? {
+    guard !isUsed else { return nil }
+    let reason =
+      if isTurnedOff {
+        "\(variable) is set."
+      } else if let container {
+        "WebKit makes none in \(container)."
+      } else {
+        "Install bubblewrap and allow user namespaces."
+      }
+    return "Pages run without a sandbox here. \(reason)"
+  }
+
   /// - Parameter isOwnContent: whether the content is part of this program.
   /// - Throws: `Failure` if there is no sandbox, and the content is not part of this program.
   @MainActor

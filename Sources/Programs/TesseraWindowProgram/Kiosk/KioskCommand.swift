@@ -46,9 +46,7 @@ struct KioskShowing {
       for note in try options.themeNotes(settings) { output.note(note) }
       let book = try GuestBook(settings) { output.note($0) }
       let sdk = try configured(book, settings, registry)
-      if !SelfSdk.isSandboxed {
-        output.note("Pages run without a sandbox here. Install bubblewrap and allow user namespaces.")
-      }
+      if let absence = WebSandbox.absence { output.note(absence) }
       let imported = settings.clock == nil ? nil : ImportedDates()
       if let imported { Task { await Self.look(at: book, imported, output) } }
       metrics?.collect { [weak book] in await Self.gauges(book, imported) }

@@ -29,9 +29,7 @@ struct Launching {
     do {
       let request = try options.request.map { try RequestFile(path: $0).request() }
       let sdk = try configured()
-      if !SelfSdk.isSandboxed {
-        output.note("Pages run without a sandbox here. Install bubblewrap and allow user namespaces.")
-      }
+      if let absence = WebSandbox.absence { output.note(absence) }
       let mode: Launch.Mode =
         options.mode.map { $0 == .wallet ? .selfApp : .embed } ?? (options.kiosk ? .selfApp : .embed)
       let launch = Task { @MainActor in try await sdk.launch(request, mode: mode) }
