@@ -82,8 +82,9 @@ struct ScanTests {
     init(_ device: Device) {
       router = MessageRouter(handlers: [
         NfcBridgeHandler(
-          registry: registry, timeLimit: nil, coordinator: ScanCoordinator(clock: ManualClock())),
-        CameraMrzBridgeHandler(registry: registry, coordinator: ScanCoordinator(clock: ManualClock())),
+          registry: registry, timeLimit: nil, coordinator: ScanCoordinator(handoverTime: .zero, clock: ManualClock())),
+        CameraMrzBridgeHandler(
+          registry: registry, coordinator: ScanCoordinator(handoverTime: .zero, clock: ManualClock())),
         LifecycleBridgeHandler(registry: registry),
       ])
       register(device)
@@ -273,6 +274,29 @@ struct ScanTests {
     // However long that takes.
     await leaves.open()
     #expect(try await coordinator.scan(over: second, stop: {}, { _ in "read" }) == "read")
+  }
+
+  @Test("a scan over a new connection waits for one whose connection is about to end, and no longer")
+  func handover() async throws {
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<String>(clock: clock)
+    let begun = Gate()
+    let old = Task {
+      try await coordinator.scan(over: BridgeConnection(), stop: {}) { _ in
+        await begun.open()
+        try await untilCancelled()
+        return ""
+      }
+    }
+    await begun.wait()
+    let refused = Task { try await coordinator.scan(over: BridgeConnection(), stop: {}, { _ in "" }) }
+    try await clock.advance(whenAwaited: .milliseconds(500))
+    await #expect(throws: ScanRefusal.busy) { try await refused.value }
+    let new = Task { try await coordinator.scan(over: BridgeConnection(), stop: {}, { _ in "read" }) }
+    try await clock.waits(2)
+    old.cancel()
+    #expect(try await new.value == "read")
+    await #expect(throws: CancellationError.self) { try await old.value }
   }
 
   @Test(

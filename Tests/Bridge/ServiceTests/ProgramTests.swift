@@ -75,7 +75,7 @@ extension RealPrograms {
       let service = try await ServingProgram([], more: lab.environment)
       let connection = try RawConnection.unix(service.socketPath)
       connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "scan"))
-      #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
+      #expect(await connection.wait { $0.text.contains("waiting_for_tag") }, "\(connection.text)")
       #expect(await service.stop().status == 0)
       _ = await connection.textUntilClosed()
       #expect(connection.messages.first { $0["requestId"] == "scan" }?.errorCode == "SCAN_ABORTED")
@@ -226,7 +226,7 @@ extension RealPrograms {
       // The reader is available again.
       let connection = try RawConnection.unix(service.socketPath)
       connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "next"))
-      #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
+      #expect(await connection.wait { $0.text.contains("waiting_for_tag") }, "\(connection.text)")
       #expect(await service.stop().status == 0)
     }
 

@@ -29,13 +29,20 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
   }
   private let state = Locked(State())
   private let gracePeriod: Duration
+  private let handoverTime: Duration
   private let clock: any MonotonicClock
 
   /// - Parameters:
   ///   - gracePeriod: how long a new scan waits for a stopped one to release the device.
+  ///   - handoverTime: how long it waits for the scan of another connection, which may be about to be stopped: a page that is
+  ///     loaded again may ask over its new connection before the end of the old one is noticed.
   ///   - clock: measures the grace period and the time limits of the scans.
-  init(gracePeriod: Duration = .seconds(5), clock: any MonotonicClock = ContinuousClock()) {
+  init(
+    gracePeriod: Duration = .seconds(5), handoverTime: Duration = .milliseconds(500),
+    clock: any MonotonicClock = ContinuousClock()
+  ) {
     self.gracePeriod = gracePeriod
+    self.handoverTime = handoverTime
     self.clock = clock
   }
 
@@ -105,8 +112,13 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     state.withLock { $0.waiting.append(scan) }
     defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
     while let current = tryAcquireDevice(for: scan) {
-      guard current.work.isDetached else { throw current.connection == scan.connection ? .alreadyScanning : .busy }
-      guard await current.work.end(within: gracePeriod, clock: clock) else { throw .busy }
+      let isStopped = current.work.isDetached
+      guard isStopped || current.connection != scan.connection else { throw .alreadyScanning }
+      let hasEnded = await current.work.end(within: isStopped ? gracePeriod : handoverTime, clock: clock)
+      // If it was stopped meanwhile, it has its whole time to release the device.
+      guard hasEnded || !isStopped && current.work.isDetached else { throw .busy }
+      // A scan that has the device and has not begun has nothing to wait for.
+      if hasEnded { await Task.yield() }
     }
   }
 
