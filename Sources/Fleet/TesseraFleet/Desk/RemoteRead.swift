@@ -28,7 +28,8 @@ struct RemoteRead: Sendable {
         // At once: the chip may never answer.
         relay.close()
       }
-      subscription.cancel()
+      // The last steps, which the inspector sent before its verdict.
+      await subscription.finish()
       return verdict
     } catch {
       relay.close()

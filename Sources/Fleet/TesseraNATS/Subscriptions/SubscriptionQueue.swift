@@ -83,6 +83,9 @@ final class SubscriptionQueue: Sendable {
     }
   }
 
+  /// Waits until the handler has had the messages that arrived before.
+  func drain() async { await withCheckedContinuation { end in queue.async { end.resume() } } }
+
   /// Forgets what waits. A call of the handler that is under way ends later.
   func cancel() {
     state.withLock { state in

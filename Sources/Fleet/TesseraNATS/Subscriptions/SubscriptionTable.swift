@@ -84,6 +84,13 @@ package final class NATSSubscription: Sendable {
     (droppedAtEnd.withLock { $0 } ?? table.dropped(number)) + (queue?.dropped ?? 0)
   }
 
+  /// Ends the reception when the handler has had the messages that arrived before: also those that another client sent before an
+  /// answer that has arrived, since one thread of libnats hands out both.
+  package func finish() async {
+    await queue?.drain()
+    cancel()
+  }
+
   /// Ends the reception, and forgets the messages that wait. A call of the handler that is under way ends later.
   package func cancel() {
     let (handle, dropped) = table.remove(number)

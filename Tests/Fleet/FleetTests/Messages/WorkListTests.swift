@@ -1,4 +1,5 @@
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import TesseraFleet
@@ -14,7 +15,7 @@ struct WorkListTests {
     let cancelled = Locked(0)
     func begin(_ desk: String) throws -> Bool {
       work.begin(of: try #require(DeskName(desk))) {
-        if (try? await Task.sleep(for: .seconds(600))) == nil { cancelled.withLock { $0 += 1 } }
+        if (try? await untilCancelled()) == nil { cancelled.withLock { $0 += 1 } }
       }
     }
     #expect(try (0..<6).map { _ in try begin("a") } == [true, true, true, true, false, false])

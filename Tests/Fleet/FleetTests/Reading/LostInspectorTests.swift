@@ -188,7 +188,7 @@ extension RealPrograms {
         HookedChannel(channel, before: 30) {
           reached.settle(.success(()))
           // Until the read is cancelled.
-          try? await Task.sleep(for: .seconds(600))
+          try? await untilCancelled()
         }
       }
       let task = Task { try await desk.read(source, try LabDocument.request(), mode: .remote) }

@@ -1,4 +1,5 @@
 import FleetLab
+import Foundation
 import TesseraCryptography
 import TesseraPassport
 import TesseraSmartCard
@@ -185,25 +186,28 @@ extension RealPrograms {
       await lab.stop()
     }
 
-    /// The steps after a chip's last command can come later than the verdict. The last command of the first chip is that of
-    /// its signature, the last command of the second one is for DG2.
     @Test(
-      "the desk sees what the inspector does with its document",
-      arguments: [("china-2018", [ElementaryFile.dg1, .sod, .com, .dg2]), ("bac", [.dg1, .sod, .com])])
-    func progress(_ name: String, _ files: [ElementaryFile]) async throws {
+      "the desk sees each step of the inspector with its document before the verdict",
+      arguments: ["china-2018", "bac"])
+    func progress(_ name: String) async throws {
       let lab = try await FleetLab.start()
       let document = try LabDocument(try #require(ChipProfile(named: name)))
       let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder())
       let steps = Locked<[InspectionProgress]>([])
       _ = try await lab.desk("desk-1").read(
         document.source, try LabDocument.request(), mode: .remote,
-        onProgress: { step in steps.withLock { $0.append(step) } })
+        onProgress: { step in
+          // The verdict may be there long before a slow program has had all steps.
+          usleep(20_000)
+          steps.withLock { $0.append(step) }
+        })
       let seen = steps.withLock { $0 }
       #expect(seen.first == .connected)
       #expect(seen.contains(.accessGranted(.bac)))
-      for file in files {
+      for file in [ElementaryFile.dg1, .sod, .com, .dg2] {
         #expect(
-          seen.contains { if case .reading(file, _, _) = $0 { true } else { false } }, "\(file.name)")
+          seen.contains { if case .reading(file, let bytes, let total) = $0 { bytes >= total } else { false } },
+          "\(file.name)")
       }
       await inspector.stop()
       await lab.stop()
