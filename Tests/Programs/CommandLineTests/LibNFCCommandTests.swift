@@ -150,6 +150,8 @@ extension RealPrograms {
       // The device is in use while the first program runs.
       let taken = try await Self.tessera(Self.read(reader))
       #expect(taken.status == 3 && taken.errors.contains("Another program is using"))
+      let list = try await Self.tessera(["readers"], ["LIBNFC_DEVICE": reader.connstring])
+      #expect(list.output.hasPrefix("\(reader.connstring) (libnfc): Another program is using"), "\(list.output)")
       program.send(signal: SIGKILL)
       _ = await program.finish(within: 120)
       reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))

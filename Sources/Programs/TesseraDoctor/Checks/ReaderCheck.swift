@@ -28,7 +28,7 @@ struct ReaderCheck: DiagnosticCheck {
 }
 
 /// The diagnosis of one reader.
-private struct ReaderDiagnosis {
+struct ReaderDiagnosis {
   let reader: USBReader
   let all: [USBReader]
   /// The names that pcscd lists; nil if it does not respond.
@@ -52,23 +52,34 @@ private struct ReaderDiagnosis {
   private var nameInPCSC: String? { drivers.lazy.compactMap { $0.properties.readerName(reader.identity) }.first }
 
   private func claimed(_ interface: UdevDevice, by driver: String) -> Finding {
+    let (cause, remedy, commands) = Self.release(
+      interface.name, from: driver, isBlacklisted: ModuleBlacklist.contains(driver))
     let restart = PCSCServiceCheck.program == nil ? [] : SystemDaemon.pcscd.restart
+    return finding("reader.kernelDriver", .problem, cause, remedy, .root(commands + restart))
+  }
+
+  /// How a reader becomes free of a driver of the kernel.
+  ///
+  /// - Parameters:
+  ///   - interface: the name of its USB interface.
+  ///   - isBlacklisted: whether the driver is not loaded automatically.
+  static func release(
+    _ interface: String, from driver: String, isBlacklisted: Bool
+  ) -> (cause: String, remedy: String, commands: [RootCommand]) {
     guard driver.hasPrefix("pn533") else {
       let file = Shell.word("/sys/bus/usb/drivers/\(driver)/unbind")
-      return finding(
-        "reader.kernelDriver", .problem,
+      return (
         "The kernel driver \(driver) has claimed it, so neither pcscd nor libnfc can use it.",
-        "Unbind the reader from that driver.",
-        .root([.write("echo \(Shell.word(interface.name))", to: file)] + restart))
+        "Unbind the reader from that driver.", [.write("echo \(Shell.word(interface))", to: file)]
+      )
     }
     let blacklist: [RootCommand] =
-      ModuleBlacklist.contains(driver)
+      isBlacklisted
       ? [] : [.write(#"printf 'blacklist %s\n' pn533_usb pn533"#, to: "/etc/modprobe.d/tessera-nfc.conf")]
-    return finding(
-      "reader.kernelDriver", .problem,
+    return (
       "The kernel's NFC driver \(driver) has claimed it, so neither pcscd nor libnfc can use it.",
-      "Blacklist that kernel module, and unload it.",
-      .root(blacklist + [.run("modprobe -r \(driver)")] + restart))
+      "Blacklist that kernel module, and unload it.", blacklist + [.run("modprobe -r \(driver)")]
+    )
   }
 
   private func drivenByPCSC(_ name: String) -> Finding {

@@ -190,6 +190,17 @@ struct SignerChecksTests {
     #expect(trust.revocationLists == [stored])
   }
 
+  @Test("a certificate whose basicConstraints are malformed is none of an authority")
+  func malformedConstraints() throws {
+    let authority = try TestAuthority().certificate
+    #expect(authority.isAuthority == true)
+    // basicConstraints: SEQUENCE { BOOLEAN TRUE, INTEGER 0 }, whose length is one more than there is.
+    let place = try #require(authority.der.firstRange(of: [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0x00])).lowerBound
+    var der = authority.der
+    der[place + 1] = 0x07
+    #expect(try Certificate(der: der).isAuthority == false)
+  }
+
   @Test("a malformed revocation list fails the check, and is not called a revocation")
   func malformedRevocationList() throws {
     let country = try TestAuthority()
