@@ -87,7 +87,8 @@ func tests(
 let system =
   floor(
     "System",
-    .target(name: "CTesseraBarcodes"), .target(name: "CTesseraCurl"), .target(name: "CTesseraThreads"),
+    .target(name: "CTesseraBarcodes"), .target(name: "CTesseraCurl"), .target(name: "CTesseraMemory"),
+    .target(name: "CTesseraThreads"),
     .target(
       name: "CTesseraLibraries", exclude: ["unlinked-libraries"],
       cSettings: [.define("TESSERA_LOAD_AT_FIRST_CALL", .when(configuration: .release))]),
@@ -108,7 +109,7 @@ let system =
 let base = floor(
   "Base",
   module("TesseraArchive", uses: "CTesseraMinizip TesseraCore"),
-  module("TesseraCore"),
+  module("TesseraCore", uses: "CTesseraMemory"),
   module("TesseraCryptography", uses: "CTesseraOpenSSL SwiftASN1 TesseraCore"),
   module("TesseraDBus", uses: "CTesseraSystemd TesseraCore TesseraThreads"),
   module("TesseraDurableFiles", uses: "TesseraCore TesseraThreads"),

@@ -1,4 +1,4 @@
-import Glibc
+internal import CTesseraMemory
 
 /// Secret bytes: zeroed on release, compared in constant time, never printed.
 ///
@@ -26,8 +26,8 @@ public final class SecretBytes: @unchecked Sendable {
   }
 
   deinit {
-    // An ordinary loop would be removed, since nothing reads the memory afterwards. glibc guarantees that this one stays.
-    if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
+    // With the registers through which the bytes were copied.
+    if let start = storage.baseAddress { tessera_forget(start, storage.count) }
     storage.deallocate()
   }
 

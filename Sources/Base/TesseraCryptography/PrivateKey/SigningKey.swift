@@ -1,3 +1,4 @@
+internal import CTesseraMemory
 internal import CTesseraOpenSSL
 
 /// A P-256 private key in this process. OpenSSL stores its scalar in the secure heap and wipes it on release.
@@ -143,7 +144,10 @@ extension SigningKey {
     }
     // A context serves one thread at a time. A duplicate costs a tenth of a new one, which looks up its algorithm.
     guard let context = EVP_PKEY_CTX_dup(signingContext) else { throw CryptographyError.last("EVP_PKEY_CTX_dup") }
-    defer { EVP_PKEY_CTX_free(context) }
+    defer {
+      EVP_PKEY_CTX_free(context)
+      tessera_forget_registers()
+    }
     return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 80) { signature in
       var length = signature.count
       guard EVP_PKEY_sign(context, signature.baseAddress, &length, digest, digest.count) == 1 else {
