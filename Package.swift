@@ -40,7 +40,7 @@ extension String {
 func dependencies(_ names: String) -> [Target.Dependency] {
   let packages = [
     "ArgumentParser": "swift-argument-parser", "Logging": "swift-log", "Metrics": "swift-metrics",
-    "NIOCore": "swift-nio", "NIOHTTP1": "swift-nio", "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl",
+    "NIOCore": "swift-nio", "NIOHTTP1": "swift-nio", "NIOPosix": "swift-nio",
     "NIOWebSocket": "swift-nio", "ServiceLifecycle": "swift-service-lifecycle", "SwiftASN1": "swift-asn1",
     "UnixSignals": "swift-service-lifecycle",
   ]
@@ -228,7 +228,7 @@ let content = floor(
   module("FCKOnboardingFlow", uses: "TesseraFlowDocument", embeds: "HTML/Page"),
   module("Passage", uses: "PassageProtocol"),
   module("PassageProtocol", uses: "TesseraHTTPClient TesseraJSON"),
-  module("PassageSocket", uses: "NIOCore NIOHTTP1 NIOPosix NIOSSL NIOWebSocket TesseraHTTPClient TesseraJSON"),
+  module("PassageSocket", uses: "CTesseraOpenSSL TesseraHTTPClient TesseraJSON"),
   module(
     "PassageViews", uses: "PassageProtocol PassageSocket TesseraDurableFiles TesseraWebContent", embeds: "Scripts"),
   module("RampKit", uses: "RampKitFlow ReRune TesseraWindow", embeds: "Sample/Files"),
@@ -331,7 +331,7 @@ let package = Package(
   dependencies: [
     // The last one is for `swift package generate-documentation`.
     ("apple/swift-argument-parser", "1.8.2"), ("apple/swift-asn1", "1.7.4"), ("apple/swift-log", "1.16.2"),
-    ("apple/swift-metrics", "2.13.0"), ("apple/swift-nio", "2.101.2"), ("apple/swift-nio-ssl", "2.37.1"),
+    ("apple/swift-metrics", "2.13.0"), ("apple/swift-nio", "2.101.2"),
     ("swift-server/swift-service-lifecycle", "2.13.0"), ("swiftlang/swift-docc-plugin", "1.5.0"),
   ].map { .package(url: "https://github.com/\($0)", from: $1) },
   targets: system + base + passport + keys + haptics + bridge + desktop + content + fleet + programs + examples

@@ -1,4 +1,3 @@
-internal import NIOCore
 package import TesseraCore
 internal import TesseraHTTPClient
 package import TesseraJSON
@@ -25,9 +24,9 @@ package struct SocketConfiguration: Sendable {
 
   /// How long the phases of one connection may take.
   package struct TimeLimits: Sendable {
-    /// Until the server, or the proxy on the way to it, has accepted the connection.
+    /// Until there is a connection to the server: with TLS, and through the proxy if there is one.
     package var connecting: Duration = .seconds(10)
-    /// Until the end of the WebSocket's handshake, and that of TLS before it.
+    /// Until the end of the WebSocket's handshake.
     package var upgrading: Duration = .seconds(10)
     /// Until the server has let the client join the namespace.
     package var joining: Duration = .seconds(10)
@@ -104,9 +103,6 @@ package struct SocketServerAddress: Sendable, Equatable, CustomStringConvertible
 
   /// The name or the address to connect to, without brackets.
   var host: String { origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host }
-
-  /// The name that TLS sends to the server; nil for an address, which it must not send (RFC 6066, 3).
-  var serverName: String? { (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil }
 
   /// The value of the header `Host`.
   var hostHeader: String { String(origin.canonical.drop { $0 != "/" }.dropFirst(2)) }

@@ -33,6 +33,8 @@ typedef struct {
   __typeof__(curl_easy_init) *easy_init;
   __typeof__(curl_easy_setopt) *easy_setopt;
   __typeof__(curl_easy_getinfo) *easy_getinfo;
+  __typeof__(curl_easy_recv) *easy_recv;
+  __typeof__(curl_easy_send) *easy_send;
   __typeof__(curl_easy_cleanup) *easy_cleanup;
   __typeof__(curl_multi_init) *multi_init;
   __typeof__(curl_multi_add_handle) *multi_add_handle;
@@ -61,6 +63,8 @@ static bool find_functions(void *handle, functions *found) {
     {"curl_easy_init", &found->easy_init},
     {"curl_easy_setopt", &found->easy_setopt},
     {"curl_easy_getinfo", &found->easy_getinfo},
+    {"curl_easy_recv", &found->easy_recv},
+    {"curl_easy_send", &found->easy_send},
     {"curl_easy_cleanup", &found->easy_cleanup},
     {"curl_multi_init", &found->multi_init},
     {"curl_multi_add_handle", &found->multi_add_handle},
@@ -164,7 +168,8 @@ static _Thread_local bool is_ended_by_server;
 static size_t receive(
   tessera_curl_transfer *transfer, tessera_curl_receive function, const char *bytes, size_t count
 ) {
-  if (count == 0 || function((const uint8_t *)bytes, count, transfer->context)) return count;
+  // A connection without a request has no function, and no response.
+  if (count == 0 || function == NULL || function((const uint8_t *)bytes, count, transfer->context)) return count;
   transfer->is_stopped = true;
   return 0;
 }
@@ -396,3 +401,55 @@ void tessera_curl_cancel(tessera_curl_session *session, tessera_curl_transfer *t
   atomic_store(&transfer->is_cancelled, true);
   library.multi_wakeup(session->multi);
 }
+
+// MARK: - Connections without a request
+
+bool tessera_curl_set_connection(tessera_curl_transfer *transfer, bool is_secure) {
+  return SET(transfer, CURLOPT_CONNECT_ONLY, 1L)
+    && SET(transfer, CURLOPT_PROTOCOLS_STR, is_secure ? "https" : "http")
+    // The caller's limit is the one that counts; this is the default of libcurl.
+    && SET(transfer, CURLOPT_CONNECTTIMEOUT_MS, 0L);
+}
+
+tessera_curl_outcome tessera_curl_connect(tessera_curl_session *session, tessera_curl_transfer *transfer) {
+  if (library.multi_add_handle(session->multi, transfer->easy) != CURLM_OK) return TESSERA_CURL_INTERRUPTED;
+  return drive(session, transfer);
+}
+
+void tessera_curl_disconnect(tessera_curl_session *session, tessera_curl_transfer *transfer) {
+  library.multi_remove_handle(session->multi, transfer->easy);
+}
+
+static tessera_curl_progress progress(CURLcode code) {
+  switch (code) {
+  case CURLE_OK: return TESSERA_CURL_MOVED;
+  case CURLE_AGAIN: return TESSERA_CURL_BLOCKED;
+  default: return TESSERA_CURL_BROKEN;
+  }
+}
+
+tessera_curl_progress tessera_curl_receive_bytes(
+  tessera_curl_transfer *transfer, uint8_t *bytes, size_t space, size_t *count
+) {
+  return progress(library.easy_recv(transfer->easy, bytes, space, count));
+}
+
+tessera_curl_progress tessera_curl_send_bytes(
+  tessera_curl_transfer *transfer, const uint8_t *bytes, size_t size, size_t *count
+) {
+  return progress(library.easy_send(transfer->easy, bytes, size, count));
+}
+
+bool tessera_curl_wait(
+  tessera_curl_session *session, tessera_curl_transfer *transfer, bool wants_to_send, int milliseconds
+) {
+  curl_socket_t descriptor = CURL_SOCKET_BAD;
+  library.easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &descriptor);
+  if (descriptor == CURL_SOCKET_BAD) return false;
+  struct curl_waitfd socket = {
+    .fd = descriptor, .events = CURL_WAIT_POLLIN | (wants_to_send ? CURL_WAIT_POLLOUT : 0)
+  };
+  return library.multi_poll(session->multi, &socket, 1, milliseconds, NULL) == CURLM_OK;
+}
+
+void tessera_curl_wake(tessera_curl_session *session) { library.multi_wakeup(session->multi); }

@@ -93,6 +93,34 @@ extension RealPrograms.PassageTests {
       try await session.close()
     }
 
+    @Test("a page with the status of an error is shown, as in a browser")
+    @MainActor
+    func errorPage() async throws {
+      let session = try await ShownSession()
+      let missing = session.controller.site + "/missing.html"
+      let loaded = try await session.controller.run("c-1", "navigate", ["args": ["url": .string(missing)]])
+      #expect(loaded["status"] == "success" && loaded["pageData"]?["url"] == .string(missing), "\(loaded.text)")
+      #expect(loaded["pageData"]?["html"]?.stringValue?.contains("<title>none</title>") == true)
+      try await session.close()
+    }
+
+    @Test("a result that is longer than the server's handshake allows does not end the connection")
+    @MainActor
+    func longResult() async throws {
+      let session = try await ShownSession()
+      let controller = session.controller
+      let long = try await controller.run("c-1", "injectScript", ["injectScript": "'x'.repeat(400000)"])
+      #expect(long["data"]?.stringValue?.count == 400_000)
+      let short = try await controller.run("c-2", "injectScript", ["injectScript": "1 + 1"])
+      #expect(short["data"] == 2)
+      try await controller.wait("the short result over the socket") { events in
+        events.contains { $0["event"] == "result" && $0["id"] == "c-2" && $0["way"] == "socket" }
+      }
+      #expect(controller.events("result").filter { $0["id"] == "c-1" }.map { $0["way"] } == ["http"])
+      #expect(controller.events("connect").count == 1)
+      try await session.close()
+    }
+
     @Test("a script waits for the page that is being loaded")
     @MainActor
     func loadingPage() async throws {

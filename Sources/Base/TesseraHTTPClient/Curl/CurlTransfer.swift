@@ -33,6 +33,29 @@ final class CurlTransfer: @unchecked Sendable {
     guard isComplete else { throw .interrupted(host: address.host) }
   }
 
+  /// A connection without a request. The library must be loaded.
+  ///
+  /// - Parameters:
+  ///   - host: a name or an address, without brackets.
+  ///   - certificates: as above.
+  /// - Throws: `HTTPError`.
+  init(
+    to host: String, port: Int, isSecure: Bool, through proxy: ProxySettings.Proxy?, certificates: [UInt8]?
+  ) throws(HTTPError) {
+    guard let authority = HTTPSAddress.authority(host) else { throw .invalidAddress }
+    guard let pointer = tessera_curl_transfer_make() else { throw .interrupted(host: host) }
+    self.pointer = pointer
+    guard tessera_curl_set_address(pointer, "\(isSecure ? "https" : "http")://\(authority):\(port)/") else {
+      throw .invalidAddress
+    }
+    if let proxy { try Self.set(proxy, pointer) }
+    var isComplete = tessera_curl_set_connection(pointer, isSecure)
+    if let certificates {
+      isComplete = isComplete && tessera_curl_set_roots(pointer, certificates, certificates.count)
+    }
+    guard isComplete else { throw .interrupted(host: host) }
+  }
+
   deinit { tessera_curl_transfer_free(pointer) }
 
   private static func set(_ proxy: ProxySettings.Proxy, _ pointer: OpaquePointer) throws(HTTPError) {
@@ -51,6 +74,29 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Why TLS failed, after the end of the request.
   var problem: Int { tessera_curl_problem(pointer) }
+
+  // MARK: - Of a connection without a request
+
+  /// Blocks until there is a connection. Must be called once. The calling thread must block SIGPIPE.
+  func connect(_ session: CurlSession) -> tessera_curl_outcome { tessera_curl_connect(session.pointer, pointer) }
+
+  func disconnect(_ session: CurlSession) { tessera_curl_disconnect(session.pointer, pointer) }
+
+  func receive(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) -> tessera_curl_progress {
+    guard let address = bytes.baseAddress else { return TESSERA_CURL_BLOCKED }
+    return tessera_curl_receive_bytes(pointer, address, bytes.count, &count)
+  }
+
+  func send(_ bytes: UnsafeBufferPointer<UInt8>, _ count: inout Int) -> tessera_curl_progress {
+    guard let address = bytes.baseAddress else { return TESSERA_CURL_BLOCKED }
+    return tessera_curl_send_bytes(pointer, address, bytes.count, &count)
+  }
+
+  func wait(_ session: CurlSession, wantsToSend: Bool, milliseconds: Int32) -> Bool {
+    tessera_curl_wait(session.pointer, pointer, wantsToSend, milliseconds)
+  }
+
+  // MARK: - Of a request
 
   /// Blocks until the request has ended. Must be called once. The calling thread must block SIGPIPE.
   func run(_ session: CurlSession, _ receiver: ResponseReceiver) -> tessera_curl_outcome {

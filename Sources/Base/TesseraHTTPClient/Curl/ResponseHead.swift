@@ -1,14 +1,14 @@
 import Glibc
 
 /// The status and the headers of a response.
-struct ResponseHead: Sendable {
-  let status: Int
+package struct ResponseHead: Sendable {
+  package let status: Int
   /// The names are in lower case.
   private var headers: [(name: String, value: String)] = []
 
   /// - Parameter line: A status line (RFC 9112, 4), without its end.
   /// - Returns: nil for a line that is none, for example if its status has another number of digits than three.
-  init?(statusLine line: String) {
+  package init?(statusLine line: String) {
     let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].hasPrefix("HTTP/"), parts[1].utf8.count == 3,
       let status = Self.number(parts[1]), status >= 100
@@ -17,7 +17,7 @@ struct ResponseHead: Sendable {
   }
 
   /// Whether another head follows (RFC 9110, 15.2).
-  var isInterim: Bool { status < 200 }
+  package var isInterim: Bool { status < 200 }
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
   var isError: Bool { status >= 400 }
 
@@ -36,14 +36,19 @@ struct ResponseHead: Sendable {
 
   /// - Parameter line: A header, without its end. A line without a name continues the one before; none of those that
   ///   are needed has several lines.
-  mutating func add(_ line: String) {
+  package mutating func add(_ line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return }
     let name = line[..<colon].lowercased()
     headers.append((name, Self.trimmed(line[line.index(after: colon)...])))
   }
 
   /// - Parameter name: In lower case.
-  func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  package func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+  /// The words of a header that is a list, in lower case (RFC 9110, 5.6.1).
+  package func list(_ name: String) -> [String] {
+    headers.filter { $0.name == name }.flatMap { $0.value.lowercased().split(separator: ",").map(Self.trimmed) }
+  }
 
   /// The number of bytes that the server states; nil if it states none.
   ///

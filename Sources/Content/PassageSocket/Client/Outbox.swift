@@ -133,7 +133,7 @@ struct Emission: Sendable {
   let mayWait: Bool
   /// The values of the acknowledgement; empty if none is wanted.
   let result = FirstResult<[JSONValue]>()
-  /// Whether it was given to a connection. It is never given to another one then. Set on the connection's event loop.
+  /// Whether it was given to a connection. It is never given to another one then. Set on the connection's thread.
   let hasBegun = Locked(false)
 
   init(number: Int, text: String, identifier: AcknowledgementIdentifier?, mayWait: Bool) {

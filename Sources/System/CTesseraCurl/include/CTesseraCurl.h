@@ -100,3 +100,37 @@ long tessera_curl_problem(const tessera_curl_transfer *_Nonnull transfer);
 
 /// Ends the request at once, or before it starts. May be called by any thread. `session` is that of the request.
 void tessera_curl_cancel(tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer);
+
+// A connection for another protocol than HTTP, over TCP or TLS. One thread at a time may use it.
+
+/// Makes of a transfer a connection to the host of its address: with TLS, or without.
+bool tessera_curl_set_connection(tessera_curl_transfer *_Nonnull transfer, bool is_secure);
+
+/// Connects, through the proxy if there is one. `TESSERA_CURL_COMPLETE` and `TESSERA_CURL_UNCONFIRMED` mean success. The
+/// calling thread must block SIGPIPE, here and below.
+tessera_curl_outcome tessera_curl_connect(
+  tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer);
+
+/// Closes the connection, or what there is of it. Must be called once after `tessera_curl_connect`.
+void tessera_curl_disconnect(tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer);
+
+typedef enum {
+  /// Some bytes; of a reception none, if the other side has ended the connection.
+  TESSERA_CURL_MOVED = 0,
+  /// Nothing at the moment.
+  TESSERA_CURL_BLOCKED,
+  TESSERA_CURL_BROKEN,
+} tessera_curl_progress;
+
+tessera_curl_progress tessera_curl_receive_bytes(
+  tessera_curl_transfer *_Nonnull transfer, uint8_t *_Nonnull bytes, size_t space, size_t *_Nonnull count);
+tessera_curl_progress tessera_curl_send_bytes(
+  tessera_curl_transfer *_Nonnull transfer, const uint8_t *_Nonnull bytes, size_t size, size_t *_Nonnull count);
+
+/// Waits until bytes can be received, or sent if that is wanted, or for the time. Returns false if that fails.
+bool tessera_curl_wait(
+  tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer, bool wants_to_send,
+  int milliseconds);
+
+/// Ends the wait, or the next one. May be called by any thread.
+void tessera_curl_wake(tessera_curl_session *_Nonnull session);
