@@ -11,6 +11,7 @@ public final class SecretBytes: @unchecked Sendable {
   public init(count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
     storage = .allocate(byteCount: count, alignment: 16)
     storage.initializeMemory(as: UInt8.self, repeating: 0)
+    defer { tessera_forget_registers() }
     try body(storage)
   }
 
@@ -26,7 +27,6 @@ public final class SecretBytes: @unchecked Sendable {
   }
 
   deinit {
-    // With the registers through which the bytes were copied.
     if let start = storage.baseAddress { tessera_forget(start, storage.count) }
     storage.deallocate()
   }

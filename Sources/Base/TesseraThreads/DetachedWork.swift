@@ -83,14 +83,6 @@ package final class DetachedWork<Value: Sendable>: Sendable {
   /// Whether the work runs or has run.
   package var hasBegun: Bool { state.withLock { $0.task != nil } }
 
-  /// Waits until the work has returned, which may be long after it was detached. Returns at once if it never started.
-  ///
-  /// - Returns: Whether it returned within the time limit.
-  package func end(within limit: Duration, clock: any MonotonicClock = ContinuousClock()) async -> Bool {
-    guard let task = state.withLock({ $0.task }) else { return true }
-    return (try? await withTimeLimit(limit, clock: clock) { await task.value }) != nil
-  }
-
   /// Runs `body` if the work has no result yet and was not detached. Neither can happen while `body` runs.
   package func whileWaiting(_ body: () -> Void) { result.whileUnsettled(body) }
 }

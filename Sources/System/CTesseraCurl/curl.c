@@ -3,10 +3,13 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // MARK: - The library
 
@@ -17,6 +20,10 @@ typedef void (*set_keylog_callback)(void *context, keylog_callback callback);
 // Of OpenSSL's SSL_CTX_set_info_callback.
 typedef void (*information_callback)(const void *connection, int event, int value);
 typedef void (*set_info_callback)(void *context, information_callback callback);
+
+// Of OpenSSL's SSL_CTX_set_options, and its SSL_OP_NO_RENEGOTIATION.
+typedef uint64_t (*set_options)(void *context, uint64_t options);
+static const uint64_t NO_RENEGOTIATION = 0x40000000;
 
 // Of OpenSSL's OPENSSL_init_crypto.
 typedef int (*init_crypto)(uint64_t options, const void *settings);
@@ -46,6 +53,7 @@ typedef struct {
   __typeof__(curl_multi_cleanup) *multi_cleanup;
   set_keylog_callback set_keylog_callback;
   set_info_callback set_info_callback;
+  set_options set_options;
   init_crypto init_crypto;
 } functions;
 
@@ -77,6 +85,7 @@ static bool find_functions(void *handle, functions *found) {
     // Of libcurl's own library for TLS: the search includes what libcurl is linked with.
     {"SSL_CTX_set_keylog_callback", &found->set_keylog_callback},
     {"SSL_CTX_set_info_callback", &found->set_info_callback},
+    {"SSL_CTX_set_options", &found->set_options},
     {"OPENSSL_init_crypto", &found->init_crypto},
   };
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
@@ -159,6 +168,9 @@ struct tessera_curl_transfer {
   /// See `tessera_curl_problem`.
   long problem;
   atomic_bool is_cancelled;
+  /// What ends `tessera_curl_wait`; -1 without a connection of its own. That of the session could be missing, and other
+  /// programs that this process starts inherit it.
+  int wake;
 };
 
 // Whether the server has ended a connection of this thread since the response began. libcurl before 8.0 does not tell
@@ -168,7 +180,7 @@ static _Thread_local bool is_ended_by_server;
 static size_t receive(
   tessera_curl_transfer *transfer, tessera_curl_receive function, const char *bytes, size_t count
 ) {
-  // A connection without a request has no function, and no response.
+  // A connection without a request has no function.
   if (count == 0 || function == NULL || function((const uint8_t *)bytes, count, transfer->context)) return count;
   transfer->is_stopped = true;
   return 0;
@@ -203,6 +215,8 @@ static CURLcode configure_tls(CURL *easy, void *tls_context, void *context) {
   // Another user of libcurl in this process can have prepared it with SSLKEYLOGFILE set.
   library.set_keylog_callback(tls_context, NULL);
   library.set_info_callback(tls_context, note_alert);
+  // In the middle of a renegotiation a connection could not send, although its socket can.
+  library.set_options(tls_context, NO_RENEGOTIATION);
   return CURLE_OK;
 }
 
@@ -239,6 +253,7 @@ tessera_curl_transfer *tessera_curl_transfer_make(void) {
   tessera_curl_transfer *transfer = calloc(1, sizeof *transfer);
   if (transfer == NULL) return NULL;
   atomic_init(&transfer->is_cancelled, false);
+  transfer->wake = -1;
   transfer->easy = library.easy_init();
   if (transfer->easy == NULL || !prepare(transfer)) {
     tessera_curl_transfer_free(transfer);
@@ -250,6 +265,7 @@ tessera_curl_transfer *tessera_curl_transfer_make(void) {
 void tessera_curl_transfer_free(tessera_curl_transfer *transfer) {
   if (transfer->easy != NULL) library.easy_cleanup(transfer->easy);
   library.slist_free_all(transfer->headers);
+  if (transfer->wake >= 0) close(transfer->wake);
   free(transfer);
 }
 
@@ -405,9 +421,11 @@ void tessera_curl_cancel(tessera_curl_session *session, tessera_curl_transfer *t
 // MARK: - Connections without a request
 
 bool tessera_curl_set_connection(tessera_curl_transfer *transfer, bool is_secure) {
-  return SET(transfer, CURLOPT_CONNECT_ONLY, 1L)
+  transfer->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return transfer->wake >= 0
+    && SET(transfer, CURLOPT_CONNECT_ONLY, 1L)
     && SET(transfer, CURLOPT_PROTOCOLS_STR, is_secure ? "https" : "http")
-    // The caller's limit is the one that counts; this is the default of libcurl.
+    // libcurl's own limit, 300 s. The caller has a shorter one.
     && SET(transfer, CURLOPT_CONNECTTIMEOUT_MS, 0L);
 }
 
@@ -440,16 +458,23 @@ tessera_curl_progress tessera_curl_send_bytes(
   return progress(library.easy_send(transfer->easy, bytes, size, count));
 }
 
-bool tessera_curl_wait(
-  tessera_curl_session *session, tessera_curl_transfer *transfer, bool wants_to_send, int milliseconds
-) {
+bool tessera_curl_wait(tessera_curl_transfer *transfer, bool wants_to_send, int milliseconds) {
   curl_socket_t descriptor = CURL_SOCKET_BAD;
   library.easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &descriptor);
   if (descriptor == CURL_SOCKET_BAD) return false;
-  struct curl_waitfd socket = {
-    .fd = descriptor, .events = CURL_WAIT_POLLIN | (wants_to_send ? CURL_WAIT_POLLOUT : 0)
+  struct pollfd waited[] = {
+    {.fd = descriptor, .events = (short)(POLLIN | (wants_to_send ? POLLOUT : 0))},
+    {.fd = transfer->wake, .events = POLLIN},
   };
-  return library.multi_poll(session->multi, &socket, 1, milliseconds, NULL) == CURLM_OK;
+  if (poll(waited, 2, milliseconds) < 0) return errno == EINTR;
+  uint64_t count;
+  if (waited[1].revents != 0 && read(transfer->wake, &count, sizeof count) < 0) return errno == EAGAIN;
+  return true;
 }
 
-void tessera_curl_wake(tessera_curl_session *session) { library.multi_wakeup(session->multi); }
+void tessera_curl_wake(tessera_curl_transfer *transfer) {
+  uint64_t one = 1;
+  // A counter that is full wakes, too.
+  ssize_t written = write(transfer->wake, &one, sizeof one);
+  (void)written;
+}

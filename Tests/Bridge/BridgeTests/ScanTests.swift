@@ -300,6 +300,31 @@ struct ScanTests {
   }
 
   @Test(
+    "a scan that waits for another connection's is ended by its own stop, and by its cancellation",
+    arguments: [true, false])
+  func stoppedHandover(_ byStop: Bool) async throws {
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<String>(clock: clock)
+    let begun = Gate()
+    let old = Task {
+      try await coordinator.scan(over: BridgeConnection(), stop: {}) { _ in
+        await begun.open()
+        try await untilCancelled()
+        return ""
+      }
+    }
+    await begun.wait()
+    let connection = BridgeConnection()
+    let waiting = Task { try await coordinator.scan(over: connection, stop: {}, { _ in "" }) }
+    try await clock.waits(1)
+    // The clock stands still: nothing else ends the wait.
+    if byStop { _ = await coordinator.stop(for: connection) } else { waiting.cancel() }
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    old.cancel()
+    await #expect(throws: CancellationError.self) { try await old.value }
+  }
+
+  @Test(
     "a client that disconnects ends its scan, and the provider is stopped before another scan begins",
     arguments: domains)
   func disconnected(_ domain: Domain) async throws {

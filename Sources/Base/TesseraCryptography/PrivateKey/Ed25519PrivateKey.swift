@@ -1,3 +1,4 @@
+internal import CTesseraMemory
 internal import CTesseraOpenSSL
 
 /// An Ed25519 private key (RFC 8032) in this process. OpenSSL wipes its copy on release.
@@ -40,7 +41,10 @@ package final class Ed25519PrivateKey: @unchecked Sendable {
   /// The signature of `message`: 64 bytes.
   package func sign(_ message: [UInt8]) throws -> [UInt8] {
     guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
-    defer { EVP_MD_CTX_free(context) }
+    defer {
+      EVP_MD_CTX_free(context)
+      tessera_forget_registers()
+    }
     // The algorithm has its own hash function, so none is named.
     guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1 else {
       throw CryptographyError.last("EVP_DigestSignInit")

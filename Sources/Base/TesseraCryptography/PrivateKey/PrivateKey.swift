@@ -1,3 +1,4 @@
+internal import CTesseraMemory
 internal import CTesseraOpenSSL
 
 /// An RSA or elliptic-curve private key that signs with a given algorithm.
@@ -91,7 +92,10 @@ public final class PrivateKey: @unchecked Sendable {
       throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
     }
     guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
-    defer { EVP_MD_CTX_free(context) }
+    defer {
+      EVP_MD_CTX_free(context)
+      tessera_forget_registers()
+    }
     var keyContext: OpaquePointer?
     guard EVP_DigestSignInit(context, &keyContext, hash.evp, nil, key) == 1 else {
       throw CryptographyError.last("EVP_DigestSignInit")

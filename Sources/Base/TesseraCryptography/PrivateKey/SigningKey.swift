@@ -17,7 +17,10 @@ public final class SigningKey: @unchecked Sendable {
     guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
       throw CryptographyError.last("EVP_PKEY_CTX_new_from_name")
     }
-    defer { EVP_PKEY_CTX_free(context) }
+    defer {
+      EVP_PKEY_CTX_free(context)
+      tessera_forget_registers()
+    }
     var key: OpaquePointer?
     guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "prime256v1") == 1,
       EVP_PKEY_generate(context, &key) == 1, let key

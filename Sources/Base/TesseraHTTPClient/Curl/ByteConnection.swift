@@ -53,6 +53,7 @@ package final class ByteConnection: Sendable {
     return try moved(transfer.receive(buffer, &count)) ? count : nil
   }
 
+  /// - Parameter bytes: if not all were taken, the next call must have the rest, at the same address.
   /// - Returns: How many of the bytes the operating system has taken, from the first one on.
   /// - Throws: `HTTPError.interrupted`.
   package func send(_ bytes: UnsafeBufferPointer<UInt8>) throws(HTTPError) -> Int {
@@ -73,13 +74,13 @@ package final class ByteConnection: Sendable {
   /// - Throws: `HTTPError.interrupted`.
   package func wait(wantsToSend: Bool, for time: Duration) throws(HTTPError) {
     let milliseconds = Int32(clamping: Int64(min(max(.zero, time), .seconds(86_400)) / .milliseconds(1)) + 1)
-    guard transfer.wait(session, wantsToSend: wantsToSend, milliseconds: milliseconds) else {
+    guard transfer.wait(wantsToSend: wantsToSend, milliseconds: milliseconds) else {
       throw .interrupted(host: host)
     }
   }
 
   /// Ends `wait`, or the next one.
-  package func wake() { tessera_curl_wake(session.pointer) }
+  package func wake() { transfer.wake() }
 
   /// Ends `connect`.
   package func cancel() { transfer.cancel(session) }

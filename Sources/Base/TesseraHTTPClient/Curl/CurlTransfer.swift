@@ -92,9 +92,9 @@ final class CurlTransfer: @unchecked Sendable {
     return tessera_curl_send_bytes(pointer, address, bytes.count, &count)
   }
 
-  func wait(_ session: CurlSession, wantsToSend: Bool, milliseconds: Int32) -> Bool {
-    tessera_curl_wait(session.pointer, pointer, wantsToSend, milliseconds)
-  }
+  func wait(wantsToSend: Bool, milliseconds: Int32) -> Bool { tessera_curl_wait(pointer, wantsToSend, milliseconds) }
+
+  func wake() { tessera_curl_wake(pointer) }
 
   // MARK: - Of a request
 

@@ -5,7 +5,7 @@ import TesseraThreads
 /// or when a driver that hangs returns.
 ///
 /// A second scan is refused: with `alreadyScanning` for the connection whose scan is running, with `busy` for every
-/// other. Only the connection that started a scan can stop it.
+/// other, if the first one does not end soon. Only the connection that started a scan can stop it.
 final class ScanCoordinator<Value: Sendable>: Sendable {
   private final class Scan: Sendable {
     let connection: BridgeConnection
@@ -14,17 +14,26 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     let stopProvider: @Sendable () async -> Void
     let stopping = Locked<Task<Void, Never>?>(nil)
     let hasTimedOut = Locked(false)
+    /// While it waits for the device.
+    private let turn = Locked<AsyncStream<Void>.Continuation?>(nil)
 
     init(_ connection: BridgeConnection, _ stopProvider: @escaping @Sendable () async -> Void) {
       self.connection = connection
       self.stopProvider = stopProvider
     }
+
+    /// Ends when the device may be free, or when this scan is stopped: from now on.
+    func nextTurn() -> AsyncStream<Void> {
+      AsyncStream { continuation in turn.withLock { $0 = continuation } }
+    }
+
+    func signal() { turn.withLock { $0 }?.finish() }
   }
 
   private struct State {
     /// The scan that uses the device.
     var current: Scan?
-    /// Scans that wait until a stopped one releases the device.
+    /// Scans that wait until another one releases the device.
     var waiting: [Scan] = []
   }
   private let state = Locked(State())
@@ -108,17 +117,24 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     return true
   }
 
-  private func acquireDevice(for scan: Scan) async throws(ScanRefusal) {
+  /// - Throws: `ScanRefusal`; `CancellationError` if the scan is stopped while it waits.
+  private func acquireDevice(for scan: Scan) async throws {
     state.withLock { $0.waiting.append(scan) }
     defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
-    while let current = tryAcquireDevice(for: scan) {
+    while true {
+      let turn = scan.nextTurn()
+      guard let current = tryAcquireDevice(for: scan) else { return }
       let isStopped = current.work.isDetached
-      guard isStopped || current.connection != scan.connection else { throw .alreadyScanning }
-      let hasEnded = await current.work.end(within: isStopped ? gracePeriod : handoverTime, clock: clock)
-      // If it was stopped meanwhile, it has its whole time to release the device.
-      guard hasEnded || !isStopped && current.work.isDetached else { throw .busy }
-      // A scan that has the device and has not begun has nothing to wait for.
-      if hasEnded { await Task.yield() }
+      guard isStopped || current.connection != scan.connection else { throw ScanRefusal.alreadyScanning }
+      // It may have been stopped before there was a turn to end.
+      if scan.work.isDetached { throw CancellationError() }
+      let hasTurn =
+        (try? await withTimeLimit(isStopped ? gracePeriod : handoverTime, clock: clock) { () async -> Void in
+          for await _ in turn {}
+        }) != nil
+      if scan.work.isDetached || Task.isCancelled { throw CancellationError() }
+      // If the other scan was stopped meanwhile, it has its whole time to release the device.
+      guard hasTurn || !isStopped && current.work.isDetached else { throw ScanRefusal.busy }
     }
   }
 
@@ -132,7 +148,11 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
   }
 
   private func releaseDevice(of scan: Scan) {
-    state.withLock { if $0.current === scan { $0.current = nil } }
+    let waiting = state.withLock { state in
+      if state.current === scan { state.current = nil }
+      return state.waiting
+    }
+    for other in waiting { other.signal() }
   }
 
   /// Answers the scan at once. Stops the provider only for the scan that uses the device: otherwise it would stop
@@ -142,6 +162,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
       guard state.withLock({ $0.current === scan }) else { return }
       scan.stopping.withLock { $0 = Task { await scan.stopProvider() } }
     }
+    scan.signal()
     await scan.stopping.withLock { $0 }?.value
   }
 }

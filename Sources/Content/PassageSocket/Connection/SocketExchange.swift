@@ -234,6 +234,7 @@ final class SocketExchange {
     write(.close(code: code))
   }
 
+  /// The first output stays where it is until all of it is sent, as `ByteConnection.send` demands.
   private func flush(_ bytes: ByteConnection) throws(HTTPError) {
     var complete = 0
     defer { outputs.removeFirst(complete) }

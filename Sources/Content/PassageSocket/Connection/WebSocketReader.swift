@@ -1,5 +1,5 @@
-/// Takes apart what a server sends over a WebSocket: assembles messages from frames and their fragments, and checks all that
-/// RFC 6455 says of them (5.2 to 5.5). Nothing follows an error or a close frame.
+/// Takes apart what a server sends over a WebSocket: assembles messages from frames and their fragments, and checks their
+/// heads, order, lengths and texts (RFC 6455, 5.2 to 5.5). Nothing follows an error or a close frame.
 struct WebSocketReader {
   enum Event: Sendable, Equatable {
     case text(String)

@@ -68,7 +68,8 @@ package indirect enum SocketError: Error, Sendable, Equatable {
 
   private static func isTransient(_ error: HTTPError) -> Bool {
     switch error {
-    case .unreachable, .proxyRefused, .interrupted, .timeLimit: true
+    // A server that is being started again may refuse TLS for a moment.
+    case .unreachable, .proxyRefused, .interrupted, .timeLimit, .notSecure: true
     case .status(let status): status >= 500 || status == 408 || status == 429
     default: false
     }

@@ -59,7 +59,7 @@ final class CardRelay: Sendable {
 
   // MARK: - Receiving
 
-  /// Called on the connection's thread.
+  /// Called on the subscription's queue, one message at a time.
   func receive(_ message: NATSMessage) {
     let isOpen = state.withLock { state in
       if !state.isClosed { state.lastSign = .now }

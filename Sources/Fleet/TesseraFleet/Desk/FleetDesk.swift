@@ -38,7 +38,7 @@ public struct FleetDesk: Sendable {
   ///   - request: the access key and the files to read. Its challenge and its terminal credentials are not used.
   ///   - mode: whether the desk reads the chip, or an inspector through it.
   ///   - readID: of a read that an earlier process began; nil for a new one.
-  ///   - onProgress: receives each step of the read, before the verdict.
+  ///   - onProgress: receives each step of the read, before the verdict, unless more than 1,024 wait for it.
   ///   - onWaiting: called once if there is no card yet.
   /// - Throws: `FleetError`, with the code `timeLimit` if the time ended in the first attempt, and the reason of the last
   ///   repetition if it ended in a later one; `NATSError`, which converts to a `Failure`, if the server refuses this

@@ -84,18 +84,23 @@ package final class NATSSubscription: Sendable {
     (droppedAtEnd.withLock { $0 } ?? table.dropped(number)) + (queue?.dropped ?? 0)
   }
 
-  /// Ends the reception when the handler has had the messages that arrived before: also those that another client sent before an
-  /// answer that has arrived, since one thread of libnats hands out both.
+  /// Ends the reception, and waits until the handler has had the messages that arrived before: also those that another client
+  /// sent before an answer that has arrived, since one thread of libnats hands out both.
   package func finish() async {
+    endReception()
     await queue?.drain()
-    cancel()
+    queue?.cancel()
   }
 
   /// Ends the reception, and forgets the messages that wait. A call of the handler that is under way ends later.
   package func cancel() {
+    endReception()
+    queue?.cancel()
+  }
+
+  private func endReception() {
     let (handle, dropped) = table.remove(number)
     droppedAtEnd.withLock { $0 = $0 ?? dropped }
-    queue?.cancel()
     if let handle { thread.addRelease { handle.destroy() } }
   }
 }

@@ -34,7 +34,7 @@ tessera_curl_session *_Nullable tessera_curl_session_make(void);
 /// Closes the connections. May write to them: the calling thread must block SIGPIPE.
 void tessera_curl_session_free(tessera_curl_session *_Nonnull session);
 
-/// One request.
+/// One request, or one connection without a request.
 typedef struct tessera_curl_transfer tessera_curl_transfer;
 
 /// A GET that neither follows redirects nor uses a proxy. Returns NULL if memory is exhausted.
@@ -93,12 +93,12 @@ tessera_curl_outcome tessera_curl_run(
   tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer,
   tessera_curl_receive _Nonnull line, tessera_curl_receive _Nonnull body, void *_Nonnull context);
 
-/// Why TLS failed, after `tessera_curl_run`: for `TESSERA_CURL_CERTIFICATE_REFUSED` a number X509_V_ERR_… of OpenSSL, at
+/// Why TLS failed, after `tessera_curl_run` or `tessera_curl_connect`: for `TESSERA_CURL_CERTIFICATE_REFUSED` a number X509_V_ERR_… of OpenSSL, at
 /// most 1 if the certificate is for another name; for `TESSERA_CURL_NOT_SECURE` a number SSL_R_… of OpenSSL, from 1000 an
 /// alert of the server.
 long tessera_curl_problem(const tessera_curl_transfer *_Nonnull transfer);
 
-/// Ends the request at once, or before it starts. May be called by any thread. `session` is that of the request.
+/// Ends the request or `tessera_curl_connect` at once, or before it starts. May be called by any thread. `session` is that of the request.
 void tessera_curl_cancel(tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer);
 
 // A connection for another protocol than HTTP, over TCP or TLS. One thread at a time may use it.
@@ -122,15 +122,14 @@ typedef enum {
   TESSERA_CURL_BROKEN,
 } tessera_curl_progress;
 
-tessera_curl_progress tessera_curl_receive_bytes(
-  tessera_curl_transfer *_Nonnull transfer, uint8_t *_Nonnull bytes, size_t space, size_t *_Nonnull count);
+/// After `TESSERA_CURL_BLOCKED`, the next call must send the same bytes at the same address: OpenSSL has a part of them.
 tessera_curl_progress tessera_curl_send_bytes(
   tessera_curl_transfer *_Nonnull transfer, const uint8_t *_Nonnull bytes, size_t size, size_t *_Nonnull count);
+tessera_curl_progress tessera_curl_receive_bytes(
+  tessera_curl_transfer *_Nonnull transfer, uint8_t *_Nonnull bytes, size_t space, size_t *_Nonnull count);
 
 /// Waits until bytes can be received, or sent if that is wanted, or for the time. Returns false if that fails.
-bool tessera_curl_wait(
-  tessera_curl_session *_Nonnull session, tessera_curl_transfer *_Nonnull transfer, bool wants_to_send,
-  int milliseconds);
+bool tessera_curl_wait(tessera_curl_transfer *_Nonnull transfer, bool wants_to_send, int milliseconds);
 
 /// Ends the wait, or the next one. May be called by any thread.
-void tessera_curl_wake(tessera_curl_session *_Nonnull session);
+void tessera_curl_wake(tessera_curl_transfer *_Nonnull transfer);
