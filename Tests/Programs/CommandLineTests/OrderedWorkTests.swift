@@ -18,7 +18,7 @@ struct OrderedWorkTests {
   func order() async throws {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let counts = Locked(Counts())
-    let overtaken = DispatchSemaphore(value: 0)
+    let (overtaken, never) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     var results: [Int] = []
     try await OrderedWork.run(40 * cores) { index in
       counts.withLock { counts in
@@ -29,6 +29,8 @@ struct OrderedWorkTests {
       }
       // Those after the first one would overtake it by far.
       if index == 0, cores > 1 { _ = overtaken.wait(timeout: .now() + 600) }
+      // Others than these would begin now, if they could.
+      if 1..<cores ~= index { _ = never.wait(timeout: .now() + 0.1) }
       if index == 8 * cores - 1 { overtaken.signal() }
       counts.withLock { $0.running -= 1 }
       return index
