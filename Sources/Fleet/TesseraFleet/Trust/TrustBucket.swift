@@ -24,10 +24,10 @@ package struct TrustBucket: Sendable {
 
   /// Creates the bucket if it does not exist.
   ///
-  /// - Parameter replicas: the number of servers that keep it: 1, 3 or 5.
+  /// - Parameter replicas: the number of servers that keep it: 1, 3 or 5; nil for as many as do, and 1 for a new bucket.
   /// - Returns: false if it was there already, and is as it should be.
   @discardableResult
-  package func create(replicas: Int = 1) async throws -> Bool {
+  package func create(replicas: Int? = nil) async throws -> Bool {
     try await Self.describing { try await bucket.create(replicas: replicas, republishTo: Self.changes) }
   }
 

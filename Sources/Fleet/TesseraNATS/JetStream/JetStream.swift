@@ -43,23 +43,33 @@ package struct JetStream: Sendable {
   package func prepareStream(
     _ configuration: StreamConfiguration, within limit: Duration = .seconds(30)
   ) async throws -> (state: StreamState, isChanged: Bool) {
+    try await prepareStream(configuration.name, within: limit) { _ in configuration }
+  }
+
+  /// The same, with limits that depend on those that the stream has; nil if there is none.
+  package func prepareStream(
+    _ name: String, within limit: Duration = .seconds(30), _ configuration: (StreamState?) -> StreamConfiguration
+  ) async throws -> (state: StreamState, isChanged: Bool) {
     let end = ContinuousClock.now + limit
     while true {
       do {
-        return try await prepareOnce(configuration)
+        return try await prepareOnce(name, configuration)
       } catch let error as NATSError where Self.isTemporary(error) && ContinuousClock.now < end {
         try await Task.sleep(for: .milliseconds(250))
       }
     }
   }
 
-  private func prepareOnce(_ configuration: StreamConfiguration) async throws -> (state: StreamState, isChanged: Bool) {
+  private func prepareOnce(
+    _ name: String, _ configuration: (StreamState?) -> StreamConfiguration
+  ) async throws -> (state: StreamState, isChanged: Bool) {
     do {
-      let (state, existing) = try await streamAnswer("STREAM.INFO.\(configuration.name)", nil)
-      if configuration.agrees(with: existing) { return (state, false) }
-      return (try await streamRequest("STREAM.UPDATE.\(configuration.name)", configuration.json), true)
+      let (state, existing) = try await streamAnswer("STREAM.INFO.\(name)", nil)
+      let wanted = configuration(state)
+      if wanted.agrees(with: existing) { return (state, false) }
+      return (try await streamRequest("STREAM.UPDATE.\(name)", wanted.json), true)
     } catch NATSError.streamMissing {
-      return (try await streamRequest("STREAM.CREATE.\(configuration.name)", configuration.json), true)
+      return (try await streamRequest("STREAM.CREATE.\(name)", configuration(nil).json), true)
     }
   }
 

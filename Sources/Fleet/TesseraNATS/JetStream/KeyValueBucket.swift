@@ -23,18 +23,21 @@ package struct KeyValueBucket: Sendable {
   /// Makes the bucket, with one value for each key; each server with a copy answers.
   ///
   /// - Parameters:
-  ///   - replicas: servers that have a copy: 1, 3 or 5.
+  ///   - replicas: servers that have a copy: 1, 3 or 5; nil for as many as there are, and 1 for a new bucket.
   ///   - destination: the subject on which each change is published again, for example `tessera.trust.>`; nil for none.
   /// - Returns: false if it was there already, and is as it should be.
   @discardableResult
-  package func create(replicas: Int, republishTo destination: String? = nil) async throws -> Bool {
-    var configuration = StreamConfiguration(name: streamName, subjects: [subject(">")], replicas: replicas)
-    configuration.maximumMessagesPerSubject = 1
-    configuration.refusesNew = true
-    configuration.allowsDirect = true
-    configuration.allowsRollup = true
-    configuration.republication = destination.map { .init(source: subject(">"), destination: $0) }
-    return try await stream.prepareStream(configuration).isChanged
+  package func create(replicas: Int?, republishTo destination: String? = nil) async throws -> Bool {
+    try await stream.prepareStream(streamName) { existing in
+      var configuration = StreamConfiguration(
+        name: streamName, subjects: [subject(">")], replicas: replicas ?? existing?.replicas ?? 1)
+      configuration.maximumMessagesPerSubject = 1
+      configuration.refusesNew = true
+      configuration.allowsDirect = true
+      configuration.allowsRollup = true
+      configuration.republication = destination.map { .init(source: subject(">"), destination: $0) }
+      return configuration
+    }.isChanged
   }
 
   /// The value of a key with its revision; nil if there is none.

@@ -93,6 +93,10 @@ package struct StreamState: Sendable, Equatable {
   /// The server that takes new messages; nil if none was elected, or without a cluster.
   package let leader: String?
   package let replicas: Int
+  /// Of all messages; nil for no limit.
+  package let maximumBytes: Int?
+  /// After which a message is deleted; nil for never.
+  package let maximumAge: Duration?
   /// Copies that are behind or not reachable.
   package let laggingReplicas: Int
 
@@ -109,6 +113,9 @@ package struct StreamState: Sendable, Equatable {
     lastTime = state["last_ts"]?.stringValue ?? ""
     leader = json["cluster"]?["leader"]?.stringValue
     replicas = json["config"]?["num_replicas"]?.count ?? 1
+    // -1 stands for none.
+    maximumBytes = json["config"]?["max_bytes"]?.count
+    maximumAge = json["config"]?["max_age"]?.count.flatMap { $0 == 0 ? nil : .nanoseconds($0) }
     guard case .array(let others)? = json["cluster"]?["replicas"] else {
       laggingReplicas = 0
       return

@@ -86,8 +86,8 @@ package struct FleetConfigureOptions: ParsableArguments {
 package struct FleetPrepareOptions: ParsableArguments {
   package static let discussion = """
     Creates the stream of the records and the store of the country certificates on the servers, with the \
-    administrator's seed. Repeat it to change the limits; what is there stays, and what is as it should be is not \
-    touched.
+    administrator's seed. Repeat it with another limit to change that one; what no option names stays as it is, and so \
+    does what is stored.
 
     The servers delete the oldest records beyond --keep. Once --record-limit is reached, they accept no further ones: \
     inspectors then keep the records, and desks get verdicts until the disks of the inspectors are full.
@@ -102,20 +102,24 @@ package struct FleetPrepareOptions: ParsableArguments {
 
   @OptionGroup(title: "Fleet") package var fleet: FleetOptions
 
-  @Option(help: ArgumentHelp("The number of servers that keep each record: 1, 3 or 5.", valueName: "number"))
-  package var replicas = 1
+  @Option(
+    help: ArgumentHelp("The number of servers that keep each record: 1, 3 or 5 (at first: 1).", valueName: "number"))
+  package var replicas: Int?
 
-  @Option(help: ArgumentHelp("How long records are kept (default: without end).", valueName: "days"))
+  @Option(
+    help: ArgumentHelp("How long records are kept; 0 for without end (at first: without end).", valueName: "days"))
   package var keep: Int?
 
-  @Option(help: ArgumentHelp("The most gigabytes of records.", valueName: "gb"))
-  package var recordLimit = 8
+  @Option(help: ArgumentHelp("The most gigabytes of records (at first: \(usualRecordLimit)).", valueName: "gb"))
+  package var recordLimit: Int?
+
+  package static let usualRecordLimit = 8
 
   package func validate() throws {
     try fleet.requireServers()
-    guard [1, 3, 5].contains(replicas) else { throw ValidationError("--replicas must be 1, 3 or 5.") }
-    if let keep, !(1...36_500).contains(keep) { throw ValidationError("--keep must be 1 to 36500 days.") }
-    guard (1...100_000).contains(recordLimit) else {
+    if let replicas, ![1, 3, 5].contains(replicas) { throw ValidationError("--replicas must be 1, 3 or 5.") }
+    if let keep, !(0...36_500).contains(keep) { throw ValidationError("--keep must be 0 to 36500 days.") }
+    if let recordLimit, !(1...100_000).contains(recordLimit) {
       throw ValidationError("--record-limit must be 1 to 100000 gigabytes.")
     }
   }

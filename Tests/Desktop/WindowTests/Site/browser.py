@@ -154,9 +154,13 @@ def seals(browser):
     camera = browser.command("Page.addScriptToEvaluateOnNewDocument", source=seal_camera)["identifier"]
 
     def begin(launch=""):
-        # Another fragment alone would not load the page again.
-        browser.go("about:blank")
-        browser.go(page + launch)
+        # On a busy machine, Chromium has loaded a page in a new process without the script of the camera.
+        for _ in range(10):
+            # Another fragment alone would not load the page again.
+            browser.go("about:blank")
+            browser.go(page + launch)
+            if browser.run("return 'sealCamera' in window"):
+                break
         browser.wait("window.sealCamera && sealCamera.asked.length > 0 && document.title !== ''")
 
     def scan():

@@ -125,6 +125,16 @@ extension RealPrograms {
       let third = try await ProgramRun.tessera(["fleet", "prepare", "--keep", "30"] + fleet)
       #expect(third.status == 0 && third.output.components(separatedBy: "not changed").count == 2, "\(third)")
       try await eventually { advisories.withLock { $0 } == 1 }
+      // What no option names stays.
+      let address = ["--fleet", "\(servers.addresses[0])"]
+      let fourth = try await ProgramRun.tessera(["fleet", "prepare"] + address)
+      #expect(fourth.status == 0 && fourth.output.components(separatedBy: "not changed").count == 3, "\(fourth)")
+      _ = try await ProgramRun.tessera(["fleet", "prepare", "--record-limit", "2"] + address)
+      let larger = try await streams.stream("TESSERA_RECORD")
+      #expect(larger?.maximumBytes == 2 << 30 && larger?.maximumAge == .seconds(30 * 86_400))
+      _ = try await ProgramRun.tessera(["fleet", "prepare", "--keep", "0"] + address)
+      let endless = try await streams.stream("TESSERA_RECORD")
+      #expect(endless?.maximumBytes == 2 << 30 && endless?.maximumAge == nil)
       advice.cancel()
       await connection.close()
       await servers.stop()

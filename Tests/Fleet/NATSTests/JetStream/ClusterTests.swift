@@ -29,6 +29,9 @@ extension RealPrograms {
       var configuration = StreamConfiguration(name: "LAB", subjects: ["lab.record.>"], replicas: 3)
       configuration.duplicateWindow = .seconds(600)
       _ = try await stream.createStream(configuration, within: .seconds(120))
+      let bucket = KeyValueBucket(connection, name: "LAB")
+      #expect(try await bucket.create(replicas: 3))
+      #expect(try await !bucket.create(replicas: nil), "it keeps its number of copies")
 
       let (count, publishers) = (600, 16)
       let (next, acknowledged, isLeaderDead) = (Locked(0), Locked(0), Locked(false))
