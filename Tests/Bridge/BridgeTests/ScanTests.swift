@@ -276,12 +276,10 @@ struct ScanTests {
     #expect(try await coordinator.scan(over: second, stop: {}, { _ in "read" }) == "read")
   }
 
-  @Test("a scan over a new connection waits for one whose connection is about to end, and no longer")
-  func handover() async throws {
-    let clock = ManualClock()
-    let coordinator = ScanCoordinator<String>(clock: clock)
+  /// A scan that has begun, and ends when it is cancelled.
+  private static func endlessScan(_ coordinator: ScanCoordinator<String>) async -> Task<String, any Error> {
     let begun = Gate()
-    let old = Task {
+    let scan = Task {
       try await coordinator.scan(over: BridgeConnection(), stop: {}) { _ in
         await begun.open()
         try await untilCancelled()
@@ -289,6 +287,14 @@ struct ScanTests {
       }
     }
     await begun.wait()
+    return scan
+  }
+
+  @Test("a scan over a new connection waits for one whose connection is about to end, and no longer")
+  func handover() async throws {
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<String>(clock: clock)
+    let old = await Self.endlessScan(coordinator)
     let refused = Task { try await coordinator.scan(over: BridgeConnection(), stop: {}, { _ in "" }) }
     try await clock.advance(whenAwaited: .milliseconds(500))
     await #expect(throws: ScanRefusal.busy) { try await refused.value }
@@ -305,15 +311,7 @@ struct ScanTests {
   func stoppedHandover(_ byStop: Bool) async throws {
     let clock = ManualClock()
     let coordinator = ScanCoordinator<String>(clock: clock)
-    let begun = Gate()
-    let old = Task {
-      try await coordinator.scan(over: BridgeConnection(), stop: {}) { _ in
-        await begun.open()
-        try await untilCancelled()
-        return ""
-      }
-    }
-    await begun.wait()
+    let old = await Self.endlessScan(coordinator)
     let connection = BridgeConnection()
     let waiting = Task { try await coordinator.scan(over: connection, stop: {}, { _ in "" }) }
     try await clock.waits(1)
