@@ -52,8 +52,12 @@ final class ConnectionHandle: Sendable {
     guard !isClosed else { return }
     guard events.ending == nil else { return events.change(to: .closed) }
     events.change(to: .reconnecting)
-    DetachedThread.start(name: "NATS reconnect") { [self] in
-      reconnect()
+    // A connection that nobody has any more ends, also without `close`.
+    DetachedThread.start(name: "NATS reconnect") { [weak self] in
+      var refusals = 0
+      repeat {
+        usleep(.random(in: Self.pause...2 * Self.pause) * 1000)
+      } while self?.reconnects(&refusals) == false
       nats_ReleaseThreadMemory()
     }
   }
@@ -65,21 +69,23 @@ final class ConnectionHandle: Sendable {
   /// same holds for a server whose messages would be too long.
   private static let refusals = 2
 
-  private func reconnect() {
-    var refusals = 0
-    while true {
-      usleep(.random(in: Self.pause...2 * Self.pause) * 1000)
-      guard !isClosed else { return }
-      do throws(NATSError) {
-        // Each has an end, and so there is one at a time.
-        let library = try LibraryConnection.open(configuration, signature, events)
-        return thread.addRelease { [self] in adopt(library) }
-      } catch {
-        refusals = error == .refused || error.isAnswerOfServer ? refusals + 1 : 0
-        guard refusals == Self.refusals else { continue }
-        if error.isAnswerOfServer { events.end(with: error) }
-        return events.change(to: .closed)
-      }
+  /// Tries once to connect again.
+  ///
+  /// - Parameter refusals: of the server so far, in turn.
+  /// - Returns: Whether that was the last attempt.
+  private func reconnects(_ refusals: inout Int) -> Bool {
+    guard !isClosed else { return true }
+    do throws(NATSError) {
+      // Each has an end, and so there is one at a time.
+      let library = try LibraryConnection.open(configuration, signature, events)
+      thread.addRelease { [self] in adopt(library) }
+      return true
+    } catch {
+      refusals = error == .refused || error.isAnswerOfServer ? refusals + 1 : 0
+      guard refusals == Self.refusals else { return false }
+      if error.isAnswerOfServer { events.end(with: error) }
+      events.change(to: .closed)
+      return true
     }
   }
 
