@@ -16,9 +16,15 @@ extension [UInt8] {
   /// The bytes of hexadecimal text in upper or lower case; nil for an odd number of digits or any other character.
   package init?(hexadecimal text: some StringProtocol) {
     // Of a text of an unknown type, too.
-    let values = Array(text.utf8).map(\.hexadecimalValue)
-    guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
-    self = stride(from: 0, to: values.count, by: 2).map { (values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0) }
+    let digits = Array(String(text).utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[index].hexadecimalValue, let low = digits[index + 1].hexadecimalValue else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    self = bytes
   }
 }
 

@@ -32,6 +32,45 @@ struct SignatureEncodingTests {
     #expect(list.count == 36 && list.filter { $0["isValid"].flag }.count == 15)
   }
 
+  /// The plain form is that of BSI TR-03111, 5.2.1.
+  @Test("r || s under the name of the other form is the same signature, also with zeros left out or more of them")
+  func plain() throws {
+    let signer = try SigningKey.generate()
+    let key = try PublicKey(subjectPublicKeyInfo: signer.publicKey.subjectPublicKeyInfo)
+    let message: [UInt8] = [1, 2, 3]
+    let digest = try HashAlgorithm.sha256.digest(of: message)
+    func isValid(_ signature: [UInt8], _ message: [UInt8]) throws -> Bool {
+      try key.verify(signature, over: message, SignatureAlgorithm.plainECDSA(.sha256).inAnyEncoding)
+    }
+    // One number of 256 begins with a zero.
+    var shorter: Set<Int> = []
+    for _ in 0..<20_000 where shorter.count < 2 {
+      let raw = try signer.sign(digest: digest).raw
+      let (r, s) = (raw.prefix(32), raw.suffix(32))
+      for (place, number) in [r, s].enumerated() where number.first == 0 && shorter.insert(place).inserted {
+        let short = Array(r.drop { $0 == 0 } + s.drop { $0 == 0 })
+        #expect(try isValid(short, message))
+        #expect(try !isValid(short, [1, 2, 4]))
+      }
+    }
+    #expect(shorter.count == 2)
+    let signature = try signer.sign(digest: digest)
+    let (r, s) = (Array(signature.raw.prefix(32)), Array(signature.raw.suffix(32)))
+    let forms: [[UInt8]] = [r + s, [0] + r + s, r + [0] + s, [0] + r + [0] + s, try signature.der]
+    for longer in forms {
+      #expect(try isValid(longer, message))
+      #expect(try !isValid(longer, [1, 2, 4]))
+    }
+    // No numbers at all.
+    for malformed in [[], [0], r, r + s + r] as [[UInt8]] {
+      #expect(try !isValid(malformed, message))
+    }
+    // Where the plain form is demanded, as in seals, nothing else is accepted.
+    #expect(try key.verify(signature.raw, over: message, .plainECDSA(.sha256)))
+    #expect((try? key.verify(signature.der, over: message, .plainECDSA(.sha256))) != true)
+    #expect(throws: CryptographyError.self) { try key.verify([0], over: message, .plainECDSA(.sha256)) }
+  }
+
   @Test("names of algorithms that certificates of the first years have")
   func names() throws {
     func algorithm(_ text: String) throws -> SignatureAlgorithm {

@@ -159,7 +159,8 @@ package struct SignedData: Sendable {
         // is a SEQUENCE, so it is accepted.
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
       }
-      let isValid = try key(certificate).verify(signer.signature, over: message, signer.signatureAlgorithm)
+      let isValid = try key(certificate).verify(
+        signer.signature, over: message, signer.signatureAlgorithm.inAnyEncoding)
       return isValid ? .success(certificate) : .failure(.signatureWrong)
     } catch let error as CryptographyError {
       return .failure(.undecidable(error))
@@ -177,7 +178,7 @@ extension SignedData.Signer {
       return SerialNumber.isSame(certificate.serialNumberBytes, serialNumber[...])
         && certificate.issuerName.isSame(as: issuer)
     case .subjectKeyIdentifier(let identifier):
-      return certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false
+      return (certificate.subjectKeyIdentifier ?? certificate.computedKeyIdentifier)?.elementsEqual(identifier) ?? false
     }
   }
 

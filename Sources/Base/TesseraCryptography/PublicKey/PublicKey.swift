@@ -68,10 +68,10 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers; false for a
-  /// malformed signature.
+  /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers, but a plain one
+  /// in that of BSI TR-03111 only; false for a malformed signature.
   ///
-  /// - Throws: `CryptographyError` if the key does not match the algorithm.
+  /// - Throws: `CryptographyError` if the key does not match the algorithm, or a plain signature has no two halves.
   package func verify(
     _ signature: some Collection<UInt8>, over message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
   ) throws -> Bool {
@@ -83,8 +83,8 @@ public struct PublicKey: Sendable, Equatable {
     // The same numbers in another encoding are the same signature.
     switch algorithm {
     case .ecdsa:
-      guard let distinguished = ECDSASignature.distinguished(encoded), distinguished != encoded else { return false }
-      return try verify(distinguished, message, algorithm, hash)
+      return try ECDSASignature.readings(of: encoded, length: withKey { (Int(EVP_PKEY_get_bits($0)) + 7) / 8 })
+        .contains { try $0 != encoded && verify($0, message, algorithm, hash) }
     case .rsaPKCS1: return try opens(encoded, to: message, hash)
     case .rsaPSS(_, let maskHash, _):
       let anySalt = SignatureAlgorithm.rsaPSS(hash, maskHash: maskHash, saltLength: Int(RSA_PSS_SALTLEN_AUTO))

@@ -13,6 +13,16 @@ extension Certificate {
       .flatMap { $0.tag == DERValue.Tag.octetString ? $0.content : nil }
   }
 
+  /// What the identifier of the key usually is, for a certificate that does not state it: SHA-1 of the key's bits (RFC
+  /// 5280, 4.2.1.2, method 1).
+  var computedKeyIdentifier: ArraySlice<UInt8>? {
+    guard var fields = try? DERValue(publicKeyInfo, "SubjectPublicKeyInfo").elements,
+      (try? fields.next(DERValue.Tag.sequence, "algorithm")) != nil,
+      let bits = try? fields.next("key").wholeOctets("key")
+    else { return nil }
+    return try? HashAlgorithm.sha1.digest(of: bits)[...]
+  }
+
   /// `keyIdentifier` of `authorityKeyIdentifier` (RFC 5280, 4.2.1.1).
   package var authorityKeyIdentifier: ArraySlice<UInt8>? {
     KeyIdentifier.authority(extensionValue(ExtensionIdentifier.authorityKeyIdentifier))

@@ -11,40 +11,56 @@ internal import CTesseraOpenSSL
 /// Names, key and extensions are decoded on demand: a malformed one does not affect the others, and a list of hundreds
 /// of certificates is read without decoding hundreds of keys.
 public struct Certificate: Sendable, Equatable {
-  public let der: [UInt8]
-  public let notBefore: Date
-  public let notAfter: Date
-  /// Subject and issuer in DER.
-  package let subjectName: DistinguishedName
-  package let issuerName: DistinguishedName
-  /// The octets of the serial number as received; some issuers used negative or padded numbers.
-  package let serialNumberBytes: ArraySlice<UInt8>
-  private let structure: SignedStructure
-  private let subjectPublicKeyInfo: ArraySlice<UInt8>
-  private let extensions: CertificateExtensions
+  /// The fields are parts of one array: a copy of them all would count its references one by one.
+  private final class Fields: Sendable {
+    let der: [UInt8]
+    let notBefore: Date
+    let notAfter: Date
+    let subject: DistinguishedName
+    let issuer: DistinguishedName
+    let serialNumber: ArraySlice<UInt8>
+    let structure: SignedStructure
+    let subjectPublicKeyInfo: ArraySlice<UInt8>
+    let extensions: CertificateExtensions
 
-  /// - Throws: `CryptographyError.malformed` if this is not a certificate.
-  public init(der: [UInt8]) throws {
-    self.der = der
-    var fields: DERValue.Elements
-    (structure, fields) = try SignedStructure.decode(der, "certificate")
-    _ = try fields.nextIf(DERValue.Tag.context(0), "version")
-    serialNumberBytes = try fields.next(DERValue.Tag.integer, "serial number").content
-    try structure.checkAlgorithm(try fields.next("signature algorithm"), "certificate")
-    issuerName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
-    var validity = try fields.next(DERValue.Tag.sequence, "validity").elements
-    notBefore = try DERTime.date(try validity.next("validity"))
-    notAfter = try DERTime.date(try validity.next("validity"))
-    subjectName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "subject"))
-    subjectPublicKeyInfo = try fields.next(DERValue.Tag.sequence, "SubjectPublicKeyInfo").encoded
-    _ = try fields.nextIf(DERValue.Tag.implicit(1), "issuerUniqueID")
-    _ = try fields.nextIf(DERValue.Tag.implicit(2), "subjectUniqueID")
-    extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(3), "extensions"))
-    // Fields that are not understood could be extensions that restrict the key.
-    guard fields.isEmpty else { throw CryptographyError.malformed("certificate") }
+    init(der: [UInt8]) throws {
+      self.der = der
+      var fields: DERValue.Elements
+      (structure, fields) = try SignedStructure.decode(der, "certificate")
+      _ = try fields.nextIf(DERValue.Tag.context(0), "version")
+      serialNumber = try fields.next(DERValue.Tag.integer, "serial number").content
+      try structure.checkAlgorithm(try fields.next("signature algorithm"), "certificate")
+      issuer = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
+      var validity = try fields.next(DERValue.Tag.sequence, "validity").elements
+      notBefore = try DERTime.date(try validity.next("validity"))
+      notAfter = try DERTime.date(try validity.next("validity"))
+      subject = DistinguishedName(try fields.next(DERValue.Tag.sequence, "subject"))
+      subjectPublicKeyInfo = try fields.next(DERValue.Tag.sequence, "SubjectPublicKeyInfo").encoded
+      _ = try fields.nextIf(DERValue.Tag.implicit(1), "issuerUniqueID")
+      _ = try fields.nextIf(DERValue.Tag.implicit(2), "subjectUniqueID")
+      extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(3), "extensions"))
+      // Fields that are not understood could be extensions that restrict the key.
+      guard fields.isEmpty else { throw CryptographyError.malformed("certificate") }
+    }
   }
 
-  public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+  private let fields: Fields
+
+  /// - Throws: `CryptographyError.malformed` if this is not a certificate.
+  public init(der: [UInt8]) throws { fields = try Fields(der: der) }
+
+  public var der: [UInt8] { fields.der }
+  public var notBefore: Date { fields.notBefore }
+  public var notAfter: Date { fields.notAfter }
+  /// Subject and issuer in DER.
+  package var subjectName: DistinguishedName { fields.subject }
+  package var issuerName: DistinguishedName { fields.issuer }
+  /// The octets of the serial number as received; some issuers used negative or padded numbers.
+  package var serialNumberBytes: ArraySlice<UInt8> { fields.serialNumber }
+
+  public static func == (left: Certificate, right: Certificate) -> Bool {
+    left.fields === right.fields || left.der == right.der
+  }
 
   /// RFC 2253 text; empty if the name is malformed.
   public var subject: String { subjectName.description }
@@ -64,18 +80,18 @@ public struct Certificate: Sendable, Equatable {
   ///
   /// - Throws: `CryptographyError` if the key is malformed, or on a curve that is not a known one.
   public var publicKey: PublicKey {
-    get throws { try PublicKey(subjectPublicKeyInfo: Array(subjectPublicKeyInfo)) }
+    get throws { try PublicKey(subjectPublicKeyInfo: Array(publicKeyInfo)) }
   }
 
   /// The encoding of the key, which identifies it.
-  package var publicKeyInfo: ArraySlice<UInt8> { subjectPublicKeyInfo }
+  package var publicKeyInfo: ArraySlice<UInt8> { fields.subjectPublicKeyInfo }
 
   /// The algorithm of the certificate's own signature.
-  package var signatureAlgorithm: SignatureAlgorithm { get throws { try structure.algorithm } }
+  package var signatureAlgorithm: SignatureAlgorithm { get throws { try fields.structure.algorithm } }
 
   /// `TBSCertificate`, the part that is signed.
-  package var signedPart: ArraySlice<UInt8> { structure.signedPart }
-  package var signature: ArraySlice<UInt8> { structure.signature }
+  package var signedPart: ArraySlice<UInt8> { fields.structure.signedPart }
+  package var signature: ArraySlice<UInt8> { fields.structure.signature }
 
   /// The algorithm of the certificate's own signature in the form `SHA256withRSA`; the OID if it is unknown.
   public var signatureAlgorithmName: String { (try? signatureAlgorithm.javaName) ?? "" }
@@ -83,15 +99,15 @@ public struct Certificate: Sendable, Equatable {
   /// Whether the owner of `key` signed this certificate.
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
-  package func isSigned(by key: PublicKey) throws -> Bool { try structure.isSigned(by: key) }
+  package func isSigned(by key: PublicKey) throws -> Bool { try fields.structure.isSigned(by: key) }
 
   /// The content of an extension (RFC 5280, 4.2); nil if the certificate does not have it.
   ///
   /// - Parameter identifier: the content octets of the object identifier.
-  package func extensionValue(_ identifier: [UInt8]) -> ArraySlice<UInt8>? { extensions[identifier]?.value }
+  package func extensionValue(_ identifier: [UInt8]) -> ArraySlice<UInt8>? { fields.extensions[identifier]?.value }
 
   /// The critical extensions, dotted: a reader that does not know one must refuse the certificate.
-  package var criticalExtensions: [String] { extensions.critical }
+  package var criticalExtensions: [String] { fields.extensions.critical }
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
   public func pem(columns: Int = 64) -> String { PEMText.encode(der, "CERTIFICATE", columns: columns) }

@@ -16,12 +16,12 @@ package struct DistinguishedName: Sendable, Hashable {
   /// `countryName` as two upper-case letters, also if the name has the code of three letters or spaces around it; as it
   /// stands, in upper case, if the code is not known; nil if there is none.
   package var country: String? {
-    attributes.first { $0.type.elementsEqual([0x55, 0x04, 0x06]) }.map { CountryName.code(of: $0.text) }
+    text(of: [0x55, 0x04, 0x06]).map(CountryName.code)
   }
 
   /// `commonName`; nil if there is none.
   package var commonName: String? {
-    attributes.first { $0.type.elementsEqual([0x55, 0x04, 0x03]) }?.text
+    text(of: [0x55, 0x04, 0x03])
   }
 
   /// The name as names compare (RFC 5280, 7.1): type and text of each attribute, whatever string type has the text, in
@@ -41,22 +41,36 @@ package struct DistinguishedName: Sendable, Hashable {
     var text: String { NameText.decode(value) }
   }
 
-  fileprivate var attributes: [Attribute] {
+  private var attributes: [Attribute] {
     var attributes: [Attribute] = []
     var sets = DERValue.Elements(rest: content)
-    while let set = try? sets.next(DERValue.Tag.set, "name") {
-      var pairs = set.elements
-      var ofSet: [Attribute] = []
-      while let pair = try? pairs.next(DERValue.Tag.sequence, "name") {
-        var parts = pair.elements
-        guard let type = try? parts.next(DERValue.Tag.objectIdentifier, "name"), let value = try? parts.next("name")
-        else { continue }
-        ofSet.append(Attribute(type: type.content, value: value))
-      }
-      // The order within a set says nothing.
-      attributes += ofSet.count < 2 ? ofSet : ofSet.sorted { $0.type.lexicographicallyPrecedes($1.type) }
-    }
+    while let set = try? sets.next(DERValue.Tag.set, "name") { attributes += Self.attributes(of: set) }
     return attributes
+  }
+
+  /// The text of the first attribute of a type; nil if there is none.
+  ///
+  /// - Parameter type: the content octets of the object identifier.
+  private func text(of type: [UInt8]) -> String? {
+    var sets = DERValue.Elements(rest: content)
+    while let set = try? sets.next(DERValue.Tag.set, "name") {
+      let found = Self.attributes(of: set).first { $0.type.elementsEqual(type) }
+      if let found { return found.text }
+    }
+    return nil
+  }
+
+  private static func attributes(of set: DERValue) -> [Attribute] {
+    var attributes: [Attribute] = []
+    var pairs = set.elements
+    while let pair = try? pairs.next(DERValue.Tag.sequence, "name") {
+      var parts = pair.elements
+      guard let type = try? parts.next(DERValue.Tag.objectIdentifier, "name"), let value = try? parts.next("name")
+      else { continue }
+      attributes.append(Attribute(type: type.content, value: value))
+    }
+    // The order within a set says nothing.
+    return attributes.count < 2 ? attributes : attributes.sorted { $0.type.lexicographicallyPrecedes($1.type) }
   }
 }
 

@@ -10,7 +10,9 @@ public struct DataGroup15: Sendable, Equatable {
   /// - Throws: `PassportError.fileMalformed`.
   public init(_ file: [UInt8]) throws(PassportError) {
     do {
-      publicKey = try PublicKey(subjectPublicKeyInfo: Array(BERTLV.value(of: ElementaryFile.dg15.tag, in: file[...])))
+      // EF.SOD covers what some issuers wrote behind the key, too.
+      let content = try BERTLV.value(of: ElementaryFile.dg15.tag, in: file[...])
+      publicKey = try PublicKey(subjectPublicKeyInfo: Array(BERTLV.object(in: content)))
     } catch let error as CryptographyError {
       throw .fileMalformed(.dg15, error.failure.cause)
     } catch {

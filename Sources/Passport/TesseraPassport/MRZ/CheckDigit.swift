@@ -27,10 +27,14 @@ public struct CheckDigit: Sendable, Equatable {
   /// Whether the printed and the computed digit agree. Empty optional data may have a filler instead of zero (Doc
   /// 9303-4, 4.2.2), and some issuers write one behind the fillers of a document that does not expire.
   public var isCorrect: Bool {
-    if field == .optionalData || field == .dateOfExpiry, printed == "<", data.allSatisfy({ $0 == "<" }) { return true }
+    let mayBeFiller = field == .optionalData || field == .dateOfExpiry
+    if mayBeFiller, printed == "<", data.utf8.allSatisfy({ $0 == UInt8(ascii: "<") }) { return true }
     return printed == computed
   }
 
   /// The check digit of `data`; nil for characters outside the zone's alphabet.
-  package static func value(of data: some StringProtocol) -> Int? { CheckDigitAlgorithm.value(of: data.utf8) }
+  package static func value(of data: some StringProtocol) -> Int? {
+    // Of a text of an unknown type, every element would be a call.
+    CheckDigitAlgorithm.value(of: Array(String(data).utf8))
+  }
 }

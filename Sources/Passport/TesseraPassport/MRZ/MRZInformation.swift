@@ -22,8 +22,10 @@ public struct MRZInformation: Sendable {
     // No document number is longer, and long sequences of combining characters are slow to compare.
     guard documentNumber.utf8.count <= 64 else { throw .malformedField("document number", line: nil) }
     // Doc 9303-3, 4.6: other characters than letters and digits are printed as fillers.
-    var number = MachineReadableZone.seen(documentNumber).uppercased().filter { !$0.isWhitespace }
-      .replacing("-", with: "<")
+    var number =
+      MachineReadableZone.isOfZone(documentNumber)
+      ? String(documentNumber)
+      : MachineReadableZone.seen(documentNumber).uppercased().filter { !$0.isWhitespace }.replacing("-", with: "<")
     while number.hasSuffix("<") { number.removeLast() }
     number += String(repeating: "<", count: max(0, 9 - number.count))
     guard number.first != "<", number.count <= 22, let digit = CheckDigit.value(of: number) else {
@@ -93,7 +95,8 @@ public struct MRZInformation: Sendable {
 
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {
     guard date.utf8.count <= 64 else { throw .malformedField(name, line: nil) }
-    let digits = sixDigits(String(date).filter { !$0.isWhitespace })
+    let isPlain = MachineReadableZone.isOfZone(date)
+    let digits = isPlain ? String(date) : sixDigits(String(date).filter { !$0.isWhitespace })
     guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "<") }),
       // Some documents that do not expire have nines.
       digits == "999999"

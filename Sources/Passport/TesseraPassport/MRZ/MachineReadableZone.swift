@@ -69,12 +69,13 @@ public struct MachineReadableZone: Sendable, Equatable {
   public var isNamePossiblyTruncated: Bool { nameField.last != "<" }
 
   private var names: (primary: String, secondary: String) {
-    guard let separator = nameField.firstRange(of: "<<") else { return (Self.words(nameField), "") }
-    return (Self.words(nameField[..<separator.lowerBound]), Self.words(nameField[separator.upperBound...]))
+    let field = nameField.utf8
+    guard let separator = field.firstRange(of: "<<".utf8) else { return (Self.words(field[...]), "") }
+    return (Self.words(field[..<separator.lowerBound]), Self.words(field[separator.upperBound...]))
   }
 
-  private static func words(_ field: some StringProtocol) -> String {
-    field.split(separator: "<").joined(separator: " ")
+  private static func words(_ field: Substring.UTF8View) -> String {
+    field.split(separator: UInt8(ascii: "<")).map { Substring($0) }.joined(separator: " ")
   }
 
   /// The dates of expiry with which issuers say that there is none.
@@ -184,12 +185,16 @@ public struct MachineReadableZone: Sendable, Equatable {
 extension MachineReadableZone {
   /// Upper case without spaces. Replaces the quotation marks that word processors substitute for fillers.
   static func normalized(_ text: some StringProtocol) -> [String] {
-    text.split(whereSeparator: \.isNewline)
+    if isOfZone(text) { return [String(text)] }
+    return text.split(whereSeparator: \.isNewline)
       .map { line in
         seen(line).uppercased().filter { !$0.isWhitespace }.replacing("«", with: "<<").replacing("‹", with: "<")
       }
       .filter { !$0.isEmpty }
   }
+
+  /// Whether a text has only characters of a zone, so that nothing is to be corrected.
+  static func isOfZone(_ text: some StringProtocol) -> Bool { !text.isEmpty && String(text).utf8.allSatisfy(isAllowed) }
 
   /// The characters that a user sees: without the marks of direction and the invisible spaces of copied text, and without
   /// the control characters with which readers that act as a keyboard begin and end a zone. The wide letters of an East
@@ -295,14 +300,18 @@ extension MachineReadableZone.Format {
 
 /// The lines, addressed by line number (from 1) and column (from 0).
 private struct Zone {
-  private let lines: [[Character]]
+  private let lines: [[UInt8]]
 
-  init(lines: [String]) {
-    // One for each octet, so that an odd one moves no field.
-    self.lines = lines.map { line in line.utf8.map { Character(Unicode.Scalar($0)) } }
+  init(lines: [String]) { self.lines = lines.map { Array($0.utf8) } }
+
+  subscript(line: Int, columns: Range<Int>) -> String {
+    let octets = lines[line - 1][columns]
+    // One character for each octet, so that an odd one moves no field.
+    guard octets.allSatisfy({ $0 < 0x80 }) else {
+      return String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+    }
+    return String(decoding: octets, as: UTF8.self)
   }
-
-  subscript(line: Int, columns: Range<Int>) -> String { String(lines[line - 1][columns]) }
 
   /// Whether the digit and all characters that it covers are present.
   func contains(_ place: CheckDigit.Place) -> Bool {
@@ -315,15 +324,16 @@ private struct Zone {
     CheckDigit(
       field: place.field, line: place.printed.line,
       data: place.covered.map { self[$0.line, $0.columns] }.joined(),
-      printed: lines[place.printed.line - 1][place.printed.columns.lowerBound])
+      printed: Character(Unicode.Scalar(lines[place.printed.line - 1][place.printed.columns.lowerBound])))
   }
 
   /// Six digits. Unknown parts of a birth date are fillers (Doc 9303-3, 4.8), and so is the whole date of expiry of a
   /// document without one.
   func isDate(_ field: CheckDigit.Field, line: Int, at column: Int) -> Bool {
-    let text = self[line, column..<column + 6]
-    let mayBeUnknown = field == .dateOfBirth || text.allSatisfy { $0 == "<" }
-    return text.allSatisfy { ("0"..."9").contains($0) || mayBeUnknown && $0 == "<" }
+    let octets = lines[line - 1][column..<column + 6]
+    let filler = UInt8(ascii: "<")
+    let mayBeUnknown = field == .dateOfBirth || octets.allSatisfy { $0 == filler }
+    return octets.allSatisfy { 0x30...0x39 ~= $0 || mayBeUnknown && $0 == filler }
   }
 }
 
@@ -373,6 +383,6 @@ private struct NumberField {
 extension String {
   /// Without trailing fillers.
   fileprivate var trimmed: String {
-    String(self[..<(lastIndex { $0 != "<" }.map { index(after: $0) } ?? startIndex)])
+    String(self[..<(utf8.lastIndex { $0 != UInt8(ascii: "<") }.map(utf8.index(after:)) ?? startIndex)])
   }
 }

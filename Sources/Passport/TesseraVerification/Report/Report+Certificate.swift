@@ -17,7 +17,7 @@ extension Report {
       case countrySigner
     }
 
-    public let role: Role
+    public private(set) var role: Role
     /// The country of the subject, two upper-case letters; empty if there is none.
     public let country: String
     /// RFC 2253 text.
@@ -35,7 +35,7 @@ extension Report {
     /// For example `SHA256withECDSA`.
     public let signatureAlgorithm: String
     /// Where the certificate comes from: `EF.SOD`, or the name of an imported file.
-    public let source: String
+    public private(set) var source: String
 
     public init(
       role: Role, country: String, subject: String, issuer: String, serialNumber: String, sha256: String,
@@ -58,12 +58,14 @@ extension Report {
 
 extension Report.Certificate {
   package init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
-    self.init(
-      role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
-      serialNumber: certificate.serialNumber, sha256: certificate.fingerprint.hexadecimal.lowercased(),
-      notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-      key: (try? keys.key(of: certificate))?.summary ?? "unusable",
-      signatureAlgorithm: certificate.signatureAlgorithmName,
-      source: source)
+    self = keys.description(of: certificate) {
+      Report.Certificate(
+        role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
+        serialNumber: certificate.serialNumber, sha256: certificate.fingerprint.hexadecimal.lowercased(),
+        notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+        key: (try? keys.key(of: certificate))?.summary ?? "unusable",
+        signatureAlgorithm: certificate.signatureAlgorithmName, source: source)
+    }
+    (self.role, self.source) = (role, source)
   }
 }

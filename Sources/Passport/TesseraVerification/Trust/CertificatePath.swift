@@ -113,9 +113,10 @@ struct IssuerIndex: Sendable {
   }
 }
 
-/// What earlier verifications computed: decoded public keys, and which certificates are signed with which keys.
+/// What earlier verifications computed: decoded public keys, which certificates are signed with which keys, and what a
+/// report says of certificates.
 ///
-/// Both follow from the bytes alone and not from anyone's trust, so that trust materials can share a cache, and no
+/// All of it follows from the bytes alone and not from anyone's trust, so that trust materials can share a cache, and no
 /// change of a trust material makes it wrong.
 package final class KeyCache: Sendable {
   private struct ValidSignature: Hashable {
@@ -125,13 +126,15 @@ package final class KeyCache: Sendable {
 
   private let keys = Locked<[ArraySlice<UInt8>: PublicKey]>([:])
   private let signatures = Locked<Set<ValidSignature>>([])
+  private let descriptions = Locked<[[UInt8]: Report.Certificate]>([:])
   private let capacity: Int
 
   /// Larger keys and certificates, which no country issues, are not kept.
   private static let maximumKeySize = 4096
   private static let maximumCertificateSize = 16_384
 
-  /// - Parameter capacity: the number of keys, and of signatures, that are kept. All are dropped when there are more.
+  /// - Parameter capacity: the number of keys, of signatures and of descriptions that are kept. All are dropped when there
+  ///   are more.
   init(capacity: Int = 1_000) { self.capacity = capacity }
 
   /// - Throws: `CryptographyError` if the key cannot be used.
@@ -147,6 +150,18 @@ package final class KeyCache: Sendable {
       keys[copy] = key
     }
     return key
+  }
+
+  /// What a report says of a certificate, whichever role it has there and wherever it comes from.
+  func description(of certificate: Certificate, _ make: () -> Report.Certificate) -> Report.Certificate {
+    if let known = descriptions.withLock({ $0[certificate.der] }) { return known }
+    let description = make()
+    guard certificate.der.count <= Self.maximumCertificateSize else { return description }
+    descriptions.withLock { descriptions in
+      if descriptions.count >= capacity { descriptions.removeAll(keepingCapacity: true) }
+      descriptions[certificate.der] = description
+    }
+    return description
   }
 
   /// Whether the owner of the key of `issuer` signed `certificate`.

@@ -97,6 +97,23 @@ struct ActiveAuthenticationTests {
     #expect(vector["r"].text + vector["s"].text == vector["signature_plain"].text)
   }
 
+  @Test("a chip that leaves zeros in front of the numbers out has the key")
+  func numbersWithoutZeros() throws {
+    let signer = try SigningKey.generate()
+    let key = try PublicKey(subjectPublicKeyInfo: signer.publicKey.subjectPublicKeyInfo)
+    let challenge: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let digest = try HashAlgorithm.sha256.digest(of: challenge)
+    func finding(_ signature: [UInt8], _ challenge: [UInt8] = challenge) -> ActiveAuthenticationEvidence.Finding {
+      ActiveAuthenticationEvidence(challenge: challenge, signature: signature, status: .success).evaluate(key, nil)
+    }
+    var raw: [UInt8] = [1]
+    while raw.first != 0 { raw = try signer.sign(digest: digest).raw }
+    let short = Array(raw.drop { $0 == 0 })
+    #expect(finding(short) == .proven("ECDSA, prime256v1, SHA-256"))
+    #expect(finding(short, Array(1...9)) == .wrong("The signature does not cover the challenge."))
+    #expect(finding([1, 2, 3]) == .wrong("The signature does not cover the challenge."))
+  }
+
   @Test("refuses invalid messages, each with its reason")
   func negative() throws {
     let cases = try #require(Self.vectors.last?["cases"].list).map { $0["F"].bytes }

@@ -103,6 +103,8 @@ struct MadeDocument {
   /// As `SignerInfo` names the document signer.
   var statedIssuer: Name
   var statedSerialNumber: [UInt8] = [7]
+  /// Instead of issuer and serial number.
+  var statedKeyIdentifier: [UInt8]?
   var zone = "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<TS02647183UTO9002144F3506307<<<<<<<<<<<<<<00"
   /// The files that are read, by data group; nil for one that is not. What is signed is made from `zone` and `portrait`.
   var portrait: [UInt8] = Array(repeating: 0x5A, count: 200)
@@ -210,8 +212,10 @@ struct MadeDocument {
     let signed = signsSorted ? Piece.set(sorted).bytes : [0x31] + wire.bytes.dropFirst()
     var signature = try Self.sign(signed, signingKey ?? signerKey)
     changeSignature(&signature)
+    let names = Piece.sequence(statedIssuer.piece, .integer(statedSerialNumber))
+    let identifier = statedKeyIdentifier.map { Piece.primitive(0x80, $0) } ?? names
     let info = Piece.sequence(
-      .integer([1]), .sequence(statedIssuer.piece, .integer(statedSerialNumber)),
+      .integer([1]), identifier,
       .sequence(.identifier(signerHashIdentifier)), wire, Self.ecdsa, .octets(signature))
     let data = Piece.sequence(
       [

@@ -237,10 +237,14 @@ enum KeptMeaning {
   /// What real signers wrote in another encoding than the standards want, and with the same meaning. The sources are in
   /// `SignatureEncodingTests`; for the two algorithms github.com/golang/go, issue 47689. The document stays genuine.
   static let encodings: [Transformation] =
-    [([UInt8](), "of fixed length"), ([0, 0], "with more zeros than needed")].flatMap { zeros, form in
+    [("of fixed length", []), ("with more zeros than needed", [0, 0]), ("without a structure", nil)].flatMap {
+      (form: String, zeros: [UInt8]?) in
       let change: @Sendable (inout [UInt8]) -> Void = { signature in
         guard let numbers = try? ECDSASignature.plain(der: signature, halfLength: 32) else { return }
-        signature = Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
+        signature =
+          zeros.map { zeros in
+            Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
+          } ?? numbers
       }
       return [
         Transformation("the numbers of the signature \(form)", isLoss: true) { $0.changeSignature = change },
@@ -258,6 +262,12 @@ enum KeptMeaning {
       },
       Transformation("a country signer that begins some hours after its signer", isLoss: true) {
         $0.country.notBefore = "240101093000Z"
+      },
+      // RFC 5652, 5.3 wants the extension with it.
+      Transformation("a published signer by the identifier of its key, which its certificate does not state") {
+        $0.embedded = { _, _ in [] }
+        $0.published = { [.certificate(try $0.signer.der())] }
+        $0.statedKeyIdentifier = try HashAlgorithm.sha1.digest(of: $0.signerKey.publicKey.point)
       },
       // EF.COM is not signed (Doc 9303-10, 4.6.1).
       Transformation("EF.COM with groups that the document does not have") {
