@@ -15,7 +15,7 @@ extension UnsignedInteger where Self: FixedWidthInteger {
 extension [UInt8] {
   /// The bytes of hexadecimal text in upper or lower case; nil for an odd number of digits or any other character.
   package init?(hexadecimal text: some StringProtocol) {
-    // Of a text of an unknown type, too.
+    // Of a text of an unknown type, every octet would be a call.
     let digits = Array(String(text).utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

@@ -32,43 +32,48 @@ struct SignatureEncodingTests {
     #expect(list.count == 36 && list.filter { $0["isValid"].flag }.count == 15)
   }
 
-  /// The plain form is that of BSI TR-03111, 5.2.1.
-  @Test("r || s under the name of the other form is the same signature, also with zeros left out or more of them")
-  func plain() throws {
-    let signer = try SigningKey.generate()
-    let key = try PublicKey(subjectPublicKeyInfo: signer.publicKey.subjectPublicKeyInfo)
-    let message: [UInt8] = [1, 2, 3]
-    let digest = try HashAlgorithm.sha256.digest(of: message)
-    func isValid(_ signature: [UInt8], _ message: [UInt8]) throws -> Bool {
-      try key.verify(signature, over: message, SignatureAlgorithm.plainECDSA(.sha256).inAnyEncoding)
-    }
-    // One number of 256 begins with a zero.
-    var shorter: Set<Int> = []
-    for _ in 0..<20_000 where shorter.count < 2 {
-      let raw = try signer.sign(digest: digest).raw
-      let (r, s) = (raw.prefix(32), raw.suffix(32))
-      for (place, number) in [r, s].enumerated() where number.first == 0 && shorter.insert(place).inserted {
-        let short = Array(r.drop { $0 == 0 } + s.drop { $0 == 0 })
-        #expect(try isValid(short, message))
-        #expect(try !isValid(short, [1, 2, 4]))
+  private static let forms = Fixtures.json("Base/CryptographyTests", "signature-forms.json")
+
+  /// The plain form is that of BSI TR-03111, 5.2.1: both numbers as long as the order of the group.
+  @Test("r and s in any form are the same signature, where any form counts", arguments: forms["keys"].list)
+  func anyForm(_ vector: Vector) throws {
+    let key = try PublicKey(subjectPublicKeyInfo: vector["key"].bytes)
+    let (r, s) = (vector["r"].bytes, vector["s"].bytes)
+    func short(_ number: [UInt8]) -> [UInt8] { Array(number.drop { $0 == 0 }) }
+    /// As the content of an INTEGER.
+    func signed(_ number: [UInt8]) -> [UInt8] { (short(number)[0] >= 0x80 ? [0] : []) + short(number) }
+    /// In whole words of a machine.
+    func words(_ number: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: 7 - (number.count - 1) % 8) + number }
+    let der = try ECDSASignature.der(plain: r + s)
+    let forms: [[UInt8]] = [
+      r + s, short(r) + short(s), short(r) + s, r + short(s), signed(r) + signed(s), words(r) + words(s), [0] + r + s,
+      r + [0] + s, [0] + r + [0] + s, der,
+    ]
+    let message = Self.forms["message"].bytes
+    for form in forms {
+      for algorithm in [SignatureAlgorithm.ecdsa(.sha256), .plainECDSA(.sha256)] {
+        #expect(try key.verify(form, over: message, algorithm, inAnyForm: true), "\(form.count) octets")
+        #expect((try? key.verify(form, over: message + [0], algorithm, inAnyForm: true)) != true, "\(form.count) octets")
       }
     }
-    #expect(shorter.count == 2)
-    let signature = try signer.sign(digest: digest)
-    let (r, s) = (Array(signature.raw.prefix(32)), Array(signature.raw.suffix(32)))
-    let forms: [[UInt8]] = [r + s, [0] + r + s, r + [0] + s, [0] + r + [0] + s, try signature.der]
-    for longer in forms {
-      #expect(try isValid(longer, message))
-      #expect(try !isValid(longer, [1, 2, 4]))
+    // Where the named form is demanded, as in seals, no other is accepted.
+    #expect(try key.verify(r + s, over: message, .plainECDSA(.sha256)))
+    #expect(try key.verify(der, over: message, .ecdsa(.sha256)))
+    #expect((try? key.verify(der, over: message, .plainECDSA(.sha256))) != true)
+    #expect(try !key.verify(r + s, over: message, .ecdsa(.sha256)))
+  }
+
+  @Test("what has no two numbers is wrong under the name of the DER form, and malformed under the other one")
+  func withoutNumbers() throws {
+    let vector = try #require(Self.forms["keys"].list.last)
+    let key = try PublicKey(subjectPublicKeyInfo: vector["key"].bytes)
+    let r = vector["r"].bytes
+    for signature in [[], [0], r + r + r + [1]] as [[UInt8]] {
+      #expect(try !key.verify(signature, over: [1], .ecdsa(.sha256), inAnyForm: true))
+      #expect(throws: CryptographyError.malformed("plain ECDSA signature")) {
+        try key.verify(signature, over: [1], .plainECDSA(.sha256), inAnyForm: true)
+      }
     }
-    // No numbers at all.
-    for malformed in [[], [0], r, r + s + r] as [[UInt8]] {
-      #expect(try !isValid(malformed, message))
-    }
-    // Where the plain form is demanded, as in seals, nothing else is accepted.
-    #expect(try key.verify(signature.raw, over: message, .plainECDSA(.sha256)))
-    #expect((try? key.verify(signature.der, over: message, .plainECDSA(.sha256))) != true)
-    #expect(throws: CryptographyError.self) { try key.verify([0], over: message, .plainECDSA(.sha256)) }
   }
 
   @Test("names of algorithms that certificates of the first years have")

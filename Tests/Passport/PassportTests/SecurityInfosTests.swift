@@ -34,6 +34,11 @@ struct SecurityInfosTests {
     #expect(group.encoded == file)
     let info = Array(try BERTLV.value(of: 0x6F, in: file[...]))
     #expect(DataGroup15(publicKey: try PublicKey(subjectPublicKeyInfo: info)) == group)
+    // Octets behind the key; and the key of indefinite length.
+    #expect(try DataGroup15(BERTLV.encode(0x6F, info + [0, 0, 0])) == group)
+    let content = Array(try BERTLV.value(of: 0x30, in: info[...]))
+    let indefinite = try DataGroup15(BERTLV.encode(0x6F, [0x30, 0x80] + content + [0, 0]))
+    #expect(indefinite.publicKey.isSameKey(as: group.publicKey))
   }
 
   @Test(

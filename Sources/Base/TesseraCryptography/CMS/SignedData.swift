@@ -160,7 +160,7 @@ package struct SignedData: Sendable {
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
       }
       let isValid = try key(certificate).verify(
-        signer.signature, over: message, signer.signatureAlgorithm.inAnyEncoding)
+        signer.signature, over: message, signer.signatureAlgorithm, inAnyForm: true)
       return isValid ? .success(certificate) : .failure(.signatureWrong)
     } catch let error as CryptographyError {
       return .failure(.undecidable(error))

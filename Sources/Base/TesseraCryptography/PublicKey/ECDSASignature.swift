@@ -38,27 +38,12 @@ package enum ECDSASignature {
     return der
   }
 
-  /// What a signature may mean, whatever the name of its algorithm says: an `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in BER, and
-  /// `r || s`. Some signers write the numbers of the first with a fixed length: without the zero before a highest bit, which
-  /// makes them negative, or with more zeros than needed. Others leave zeros in front of the numbers of the second out, so
-  /// that nothing says where `s` begins. OpenSSL, as most, refuses all of these, although the numbers are right.
+  /// The distinguished encoding of an `Ecdsa-Sig-Value` (RFC 3279, 2.2.3) in BER. Some signers write the numbers with a
+  /// fixed length: without the zero before a highest bit, which makes them negative, or with more zeros than needed.
+  /// OpenSSL, as most, then refuses a signature whose numbers are right.
   ///
-  /// - Parameter length: of the order of the group, in bytes.
-  /// - Returns: distinguished encodings of `Ecdsa-Sig-Value`; at most one in 2^32 signatures lacks more zeros than are
-  ///   tried.
-  static func readings(of signature: [UInt8], length: Int) -> [[UInt8]] {
-    let other = signature.count - length
-    var candidates = numbers(ofValue: signature).map { [$0] } ?? []
-    if other > 0, abs(other - length) <= maximumOfAbsentZeros {
-      candidates += (min(length, other)...max(length, other)).map { (signature[..<$0], signature[$0...]) }
-    }
-    return candidates.compactMap(der)
-  }
-
-  private static let maximumOfAbsentZeros = 4
-
-  /// - Returns: the contents of two numbers; nil if the value is another one.
-  private static func numbers(ofValue signature: [UInt8]) -> (r: ArraySlice<UInt8>, s: ArraySlice<UInt8>)? {
+  /// - Returns: nil if these are not two numbers and nothing else.
+  static func distinguished(_ signature: [UInt8]) -> [UInt8]? {
     guard let value = try? DERValue(signature[...], "ECDSA signature"), value.tag == DERValue.Tag.sequence,
       value.encoded.count == signature.count
     else { return nil }
@@ -66,14 +51,38 @@ package enum ECDSASignature {
     guard let r = try? elements.next(DERValue.Tag.integer, "ECDSA signature").content,
       let s = try? elements.next(DERValue.Tag.integer, "ECDSA signature").content, elements.isEmpty
     else { return nil }
-    return (r, s)
+    return der(r.drop { $0 == 0 }, s.drop { $0 == 0 })
   }
 
-  private static func der(_ numbers: (r: ArraySlice<UInt8>, s: ArraySlice<UInt8>)) -> [UInt8]? {
-    let (left, right) = (numbers.r.drop { $0 == 0 }, numbers.s.drop { $0 == 0 })
-    let length = max(left.count, right.count)
+  /// What a signature may mean, whatever the name of its algorithm says: an `Ecdsa-Sig-Value`, or `r || s`. Some signers
+  /// omit leading zeros of the numbers of the second, or write them with a sign, so that nothing says where `s` begins.
+  ///
+  /// - Parameter length: of the order of the group, in bytes.
+  /// - Returns: distinguished encodings of `Ecdsa-Sig-Value`, seven as a rule at most.
+  static func readings(of signature: [UInt8], length: Int) -> [[UInt8]] {
+    let count = signature.count
+    // Halves of any length: some signers write whole words.
+    var ends: Set<Int> = count.isMultiple(of: 2) && (2...1024).contains(count) ? [count / 2] : []
+    let (shortest, longest) = (max(1, length - absentZeros), length + addedZeros)
+    let (first, last) = (max(shortest, count - longest), min(longest, count - shortest))
+    if first <= last { ends.formUnion(first...last) }
+    let plain = ends.sorted().compactMap { end -> [UInt8]? in
+      let (r, s) = (signature[..<end].drop { $0 == 0 }, signature[end...].drop { $0 == 0 })
+      return r.count > length || s.count > length ? nil : der(r, s)
+    }
+    return [distinguished(signature)].compactMap { $0 } + plain
+  }
+
+  /// The leading zeros of a number that are looked for. On P-256, one number of 2^40 has more.
+  private static let absentZeros = 4
+  private static let addedZeros = 2
+
+  /// - Parameters:
+  ///   - r, s: without leading zeros.
+  private static func der(_ r: ArraySlice<UInt8>, _ s: ArraySlice<UInt8>) -> [UInt8]? {
+    let length = max(r.count, s.count)
     func half(_ digits: ArraySlice<UInt8>) -> [UInt8] { [UInt8](repeating: 0, count: length - digits.count) + digits }
-    return try? der(plain: half(left) + half(right))
+    return try? der(plain: half(r) + half(s))
   }
 
   /// The opposite way.

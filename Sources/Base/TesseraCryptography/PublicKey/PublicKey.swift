@@ -68,28 +68,43 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers, but a plain one
-  /// in that of BSI TR-03111 only; false for a malformed signature.
+  /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers: for `.plainECDSA`
+  /// two halves of equal length, and with `inAnyForm` any encoding of r and s. False for a malformed signature.
   ///
-  /// - Throws: `CryptographyError` if the key does not match the algorithm, or a plain signature has no two halves.
+  /// - Parameter inAnyForm: whether the plain form counts under the name of the DER form, and the opposite.
+  /// - Throws: `CryptographyError` if the key does not match the algorithm, or a plain signature is empty, odd or over 1,024
+  ///   bytes.
   package func verify(
-    _ signature: some Collection<UInt8>, over message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
+    _ signature: some Collection<UInt8>, over message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm,
+    inAnyForm: Bool = false
   ) throws -> Bool {
     guard let hash = algorithm.hash else {
       throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
     }
     let (encoded, message) = (Array(signature), Array(message))
-    if try verify(encoded, message, algorithm, hash) { return true }
+    var malformed: CryptographyError?
+    do {
+      if try verify(encoded, message, algorithm, hash) { return true }
+    } catch CryptographyError.malformed(let what) where inAnyForm {
+      malformed = .malformed(what)
+    }
     // The same numbers in another encoding are the same signature.
     switch algorithm {
-    case .ecdsa:
-      return try ECDSASignature.readings(of: encoded, length: withKey { (Int(EVP_PKEY_get_bits($0)) + 7) / 8 })
-        .contains { try $0 != encoded && verify($0, message, algorithm, hash) }
+    case .plainECDSA where !inAnyForm: return false
+    case .ecdsa, .plainECDSA:
+      let length = withKey { (Int(EVP_PKEY_get_bits($0)) + 7) / 8 }
+      let readings =
+        inAnyForm
+        ? ECDSASignature.readings(of: encoded, length: length)
+        : [ECDSASignature.distinguished(encoded)].compactMap { $0 }
+      if try readings.contains(where: { try $0 != encoded && verify($0, message, .ecdsa(hash), hash) }) { return true }
+      if let malformed { throw malformed }
+      return false
     case .rsaPKCS1: return try opens(encoded, to: message, hash)
     case .rsaPSS(_, let maskHash, _):
       let anySalt = SignatureAlgorithm.rsaPSS(hash, maskHash: maskHash, saltLength: Int(RSA_PSS_SALTLEN_AUTO))
       return (try? withoutParameters().verify(withModulusLength(encoded), message, anySalt, hash)) ?? false
-    case .plainECDSA, .unknown: return false
+    case .unknown: return false
     }
   }
 

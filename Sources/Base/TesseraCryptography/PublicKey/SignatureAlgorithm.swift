@@ -51,12 +51,6 @@ package enum SignatureAlgorithm: Sendable, Equatable {
     }
   }
 
-  /// The algorithm of a certificate, a CMS signature or a chip's answer: some have the encoding that the other one of two
-  /// names means.
-  package var inAnyEncoding: SignatureAlgorithm {
-    if case .plainECDSA(let hash) = self { .ecdsa(hash) } else { self }
-  }
-
   /// nil if the algorithm is unknown.
   package var hash: HashAlgorithm? {
     switch self {

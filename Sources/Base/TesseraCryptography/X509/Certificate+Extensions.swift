@@ -16,7 +16,8 @@ extension Certificate {
   /// What the identifier of the key usually is, for a certificate that does not state it: SHA-1 of the key's bits (RFC
   /// 5280, 4.2.1.2, method 1).
   var computedKeyIdentifier: ArraySlice<UInt8>? {
-    guard var fields = try? DERValue(publicKeyInfo, "SubjectPublicKeyInfo").elements,
+    guard extensionValue(ExtensionIdentifier.subjectKeyIdentifier) == nil,
+      var fields = try? DERValue(publicKeyInfo, "SubjectPublicKeyInfo").elements,
       (try? fields.next(DERValue.Tag.sequence, "algorithm")) != nil,
       let bits = try? fields.next("key").wholeOctets("key")
     else { return nil }
@@ -79,22 +80,29 @@ extension Certificate {
     do {
       var fields = try DERValue(value, "documentTypeList").elements
       _ = try fields.nextIf(DERValue.Tag.integer, "documentTypeList")
-      // Some issuers write the set as a sequence.
-      let list = try fields.next("documentTypeList")
-      guard [DERValue.Tag.set, DERValue.Tag.sequence].contains(list.tag) else { return .malformed }
       var types: [String] = []
-      var elements = list.elements
-      while !elements.isEmpty {
-        guard let type = String(validating: try elements.next("documentTypeList").content, as: UTF8.self) else {
-          return .malformed
+      // One set of all types. Some issuers write a sequence in its place, a set for each type, or the types alone without a
+      // version (ZeroPass/pymrtd, pki/x509.py: certificates of Moldova, China, Tanzania and the Philippines).
+      while !fields.isEmpty {
+        let field = try fields.next("documentTypeList")
+        let isList = [DERValue.Tag.set, DERValue.Tag.sequence].contains(field.tag)
+        var elements = isList ? field.elements : DERValue.Elements(rest: field.encoded)
+        while !elements.isEmpty {
+          let type = try elements.next("documentTypeList")
+          guard Self.stringTags.contains(type.tag), let text = String(validating: type.content, as: UTF8.self) else {
+            return .malformed
+          }
+          types.append(text)
         }
-        types.append(type)
       }
       return .some(types)
     } catch {
       return .malformed
     }
   }
+
+  /// OCTET STRING, UTF8String, PrintableString, TeletexString, IA5String and VisibleString.
+  private static let stringTags: Set<UInt8> = [0x04, 0x0C, 0x13, 0x14, 0x16, 0x1A]
 
   /// When the private key may sign (RFC 3280, 4.2.1.4); the ends that the extension lacks are open.
   package var privateKeyUsage: ClosedRange<Date> {

@@ -11,7 +11,7 @@ internal import CTesseraOpenSSL
 /// Names, key and extensions are decoded on demand: a malformed one does not affect the others, and a list of hundreds
 /// of certificates is read without decoding hundreds of keys.
 public struct Certificate: Sendable, Equatable {
-  /// The fields are parts of one array: a copy of them all would count its references one by one.
+  /// Most fields are parts of one array. A copy of a structure with all of them would retain it ten times.
   private final class Fields: Sendable {
     let der: [UInt8]
     let notBefore: Date

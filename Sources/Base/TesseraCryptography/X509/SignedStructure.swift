@@ -49,6 +49,6 @@ struct SignedStructure: Sendable {
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
   func isSigned(by key: PublicKey) throws -> Bool {
-    try key.verify(signature, over: signedPart, algorithm.inAnyEncoding)
+    try key.verify(signature, over: signedPart, algorithm, inAnyForm: true)
   }
 }

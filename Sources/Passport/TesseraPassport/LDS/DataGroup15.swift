@@ -10,9 +10,9 @@ public struct DataGroup15: Sendable, Equatable {
   /// - Throws: `PassportError.fileMalformed`.
   public init(_ file: [UInt8]) throws(PassportError) {
     do {
-      // EF.SOD covers what some issuers wrote behind the key, too.
       let content = try BERTLV.value(of: ElementaryFile.dg15.tag, in: file[...])
-      publicKey = try PublicKey(subjectPublicKeyInfo: Array(BERTLV.object(in: content)))
+      // Octets behind the key are ignored. Of indefinite length, the parser of the key finds its end.
+      publicKey = try PublicKey(subjectPublicKeyInfo: Array((try? BERTLV.object(in: content)) ?? content))
     } catch let error as CryptographyError {
       throw .fileMalformed(.dg15, error.failure.cause)
     } catch {

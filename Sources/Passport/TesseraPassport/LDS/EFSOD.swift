@@ -47,9 +47,10 @@ public struct LDSSecurityObject: Sendable, Equatable {
   /// `id-icao-mrtd-security-ldsSecurityObject`.
   package static let objectIdentifier = "2.23.136.1.1.1"
 
-  /// `objectIdentifier`, and those that some issuers use in its place for the same content.
+  /// `objectIdentifier`, and those that some issuers use in its place for the same content. The last one is `id-data`, in
+  /// passports of China (gmrtd, document/sod.go; pymrtd, ef/sod.py).
   fileprivate static let acceptedIdentifiers: Set<String> = [
-    objectIdentifier, "1.3.27.1.1.1", "1.2.528.1.1006.1.20.1",
+    objectIdentifier, "1.3.27.1.1.1", "1.2.528.1.1006.1.20.1", "1.2.840.113549.1.7.1",
   ]
 
   public var hashAlgorithm: HashAlgorithm
@@ -70,8 +71,11 @@ public struct LDSSecurityObject: Sendable, Equatable {
 
   /// - Throws: `CryptographyError` naming the part.
   public init(_ bytes: [UInt8]) throws {
-    let fields = try ASN1Node.parse(bytes, "LDSSecurityObject").children("LDSSecurityObject")
-    guard fields.count >= 3 else { throw CryptographyError.malformed("LDSSecurityObject") }
+    let object = try ASN1Node.parse(bytes, "LDSSecurityObject")
+    let fields = try object.children("LDSSecurityObject")
+    // A set could be the signed attributes of another signature.
+    let isSequence = object.identifier == .sequence
+    guard isSequence, fields.count >= 3 else { throw CryptographyError.malformed("LDSSecurityObject") }
     hashAlgorithm = try HashAlgorithm(AlgorithmIdentifier(fields[1]))
     digests = [:]
     for entry in try fields[2].children("dataGroupHashValues") {

@@ -107,10 +107,12 @@ enum ChipVerdict {
     case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
     case .wrong(let reason):
       // Who signed with another hash function has the key all the same.
-      if case .proven(let how) = evidence.evaluate(key, nil) {
+      switch evidence.evaluate(key, nil) {
+      case .proven(let how):
         return check(.failed, "The chip signed with another hash function than DG14 states: \(how).")
+      case .wrong: return check(.failed, reason, isProof: true)
+      case .refused, .undecided, .unsupported: return check(.failed, reason)
       }
-      return check(.failed, reason, isProof: true)
     case .undecided(let reason): return check(.failed, reason)
     case .unsupported(let reason): return check(.unsupported, reason)
     }

@@ -72,12 +72,18 @@ package struct SignerProfile {
     // Some signers state the type with the fillers of the MRZ.
     let types = stated.map { $0.uppercased().filter { $0 != "<" && $0 != " " } }
     guard !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) }) else { return nil }
-    let isUnderstood = types.contains { !$0.isEmpty } && documentCode.first?.isLetter == true
+    // Some lists have the code of a country, or a region's, which says nothing of the type (ZeroPass, "Document types":
+    // KR and MA).
+    let isUnderstood =
+      types.contains { $0.first.map(firstLetters.contains) ?? false } && documentCode.first?.isLetter == true
     let list = types.isEmpty ? "none" : types.joined(separator: ", ")
     return Problem(
       sentence: "The document signer may sign documents of the types \(list), but this one is of type \(documentCode).",
       concernsDocument: isUnderstood)
   }
+
+  /// Of the codes of documents (Doc 9303-4 to 9303-7).
+  private static let firstLetters: Set<Character> = ["A", "C", "I", "P", "V"]
 
   private static func usage(_ signer: Certificate) -> String? {
     if signer.permits(.digitalSignature) == false { return "The key of the document signer may not sign documents." }

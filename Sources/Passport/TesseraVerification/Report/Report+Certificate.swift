@@ -60,11 +60,12 @@ extension Report.Certificate {
   package init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
     self = keys.description(of: certificate) {
       Report.Certificate(
-        role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
+        role: .documentSigner, country: certificate.country ?? "", subject: certificate.subject,
+        issuer: certificate.issuer,
         serialNumber: certificate.serialNumber, sha256: certificate.fingerprint.hexadecimal.lowercased(),
         notBefore: certificate.notBefore, notAfter: certificate.notAfter,
         key: (try? keys.key(of: certificate))?.summary ?? "unusable",
-        signatureAlgorithm: certificate.signatureAlgorithmName, source: source)
+        signatureAlgorithm: certificate.signatureAlgorithmName, source: "")
     }
     (self.role, self.source) = (role, source)
   }

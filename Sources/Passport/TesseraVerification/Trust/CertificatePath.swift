@@ -132,6 +132,7 @@ package final class KeyCache: Sendable {
   /// Larger keys and certificates, which no country issues, are not kept.
   private static let maximumKeySize = 4096
   private static let maximumCertificateSize = 16_384
+  private static let maximumDescribedSize = 4096
 
   /// - Parameter capacity: the number of keys, of signatures and of descriptions that are kept. All are dropped when there
   ///   are more.
@@ -152,11 +153,14 @@ package final class KeyCache: Sendable {
     return key
   }
 
-  /// What a report says of a certificate, whichever role it has there and wherever it comes from.
+  /// What a report says of a certificate, without its role there and its source.
+  ///
+  /// - Parameter make: makes it from the certificate alone.
   func description(of certificate: Certificate, _ make: () -> Report.Certificate) -> Report.Certificate {
+    // Its texts can be longer than the certificate, and whoever made a document made its signer's.
+    guard certificate.der.count <= Self.maximumDescribedSize else { return make() }
     if let known = descriptions.withLock({ $0[certificate.der] }) { return known }
     let description = make()
-    guard certificate.der.count <= Self.maximumCertificateSize else { return description }
     descriptions.withLock { descriptions in
       if descriptions.count >= capacity { descriptions.removeAll(keepingCapacity: true) }
       descriptions[certificate.der] = description

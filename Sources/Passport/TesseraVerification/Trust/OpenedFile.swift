@@ -27,6 +27,8 @@ struct OpenedFile {
         case .revocationList(let bytes): revocationLists.append(try RevocationList(der: bytes))
         case .deviationList(let bytes): deviationLists.append(bytes)
         case .deletion(let line): summary.refuse("line \(line)", "It deletes an entry, and an import removes nothing.")
+        case .archive(let name):
+          summary.refuse(name, "It is an archive in the archive. Extract it, and import it as a file of its own.")
         case .unreadable(let line): summary.refuse("line \(line)", SignerClassification.Refusal.malformed.sentence)
         }
       } catch let error as TrustError {

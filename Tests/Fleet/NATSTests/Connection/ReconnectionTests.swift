@@ -50,6 +50,28 @@ extension RealPrograms {
       await servers.stop()
     }
 
+    @Test("A connection that nobody has any more looks for no server")
+    func released() async throws {
+      // Whoever holds the connection's parts holds its handlers.
+      final class Mark: Sendable {
+        let isReleased: Locked<Bool>
+        init(_ isReleased: Locked<Bool>) { self.isReleased = isReleased }
+        deinit { isReleased.withLock { $0 = true } }
+      }
+      let servers = try await NATSServers.start()
+      let isReleased = Locked(false)
+      do {
+        let connection = try await servers.connect()
+        let mark = Mark(isReleased)
+        connection.onStateChange { _ in withExtendedLifetime(mark) {} }
+        await servers.kill(0)
+        try await eventually { connection.state == .reconnecting }
+        #expect(!isReleased.withLock { $0 })
+      }
+      try await eventually { isReleased.withLock { $0 } }
+      await servers.stop()
+    }
+
     @Test("After a loss only the servers of the configuration are tried, not those that a server has named")
     func discovered() async throws {
       let servers = try await NATSServers.start(3)

@@ -140,6 +140,10 @@ enum KeptMeaning {
         .init(
           identifier: "2.23.136.1.1.6.2", value: .sequence(.integer([0]), .sequence(.primitive(0x13, [0x50])))))
     },
+    Transformation("a region as the type of documents") {
+      $0.signer.extensions.append(
+        .init(identifier: "2.23.136.1.1.6.2", value: .sequence(.integer([0]), .set([.primitive(0x13, [0x4B, 0x52])]))))
+    },
     Transformation("no authority key identifier, and an unknown country signer") {
       $0.signer.extensions.removeAll { $0.identifier == MadeDocument.authorityKey }
       $0.signer.signedBy = try SigningKey.generate()
@@ -240,7 +244,10 @@ enum KeptMeaning {
     [("of fixed length", []), ("with more zeros than needed", [0, 0]), ("without a structure", nil)].flatMap {
       (form: String, zeros: [UInt8]?) in
       let change: @Sendable (inout [UInt8]) -> Void = { signature in
-        guard let numbers = try? ECDSASignature.plain(der: signature, halfLength: 32) else { return }
+        guard let numbers = try? ECDSASignature.plain(der: signature, halfLength: 32) else {
+          Issue.record("no signature")
+          return
+        }
         signature =
           zeros.map { zeros in
             Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
@@ -262,6 +269,21 @@ enum KeptMeaning {
       },
       Transformation("a country signer that begins some hours after its signer", isLoss: true) {
         $0.country.notBefore = "240101093000Z"
+      },
+      Transformation("id-data as the type of the content", isLoss: true) {
+        $0.contentType = "1.2.840.113549.1.7.1"
+      },
+      // Certificates of Moldova; of China, Tanzania and the Philippines (ZeroPass/pymrtd, pki/x509.py).
+      Transformation("a set for each type of documents", isLoss: true) {
+        $0.signer.extensions.append(
+          .init(
+            identifier: "2.23.136.1.1.6.2",
+            value: .sequence(.integer([0]), .set([.primitive(0x13, [0x49])]), .set([.primitive(0x13, [0x50])]))))
+      },
+      Transformation("types of documents without a version and a set", isLoss: true) {
+        $0.signer.extensions.append(
+          .init(
+            identifier: "2.23.136.1.1.6.2", value: .sequence(.primitive(0x13, [0x49]), .primitive(0x13, [0x50]))))
       },
       // RFC 5652, 5.3 wants the extension with it.
       Transformation("a published signer by the identifier of its key, which its certificate does not state") {

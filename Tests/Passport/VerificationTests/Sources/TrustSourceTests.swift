@@ -133,6 +133,14 @@ import Testing
     let inArchive = try ZipArchive.write([ZipEntry(name: "inner\u{1B}.zip", bytes: archive)])
     #expect(Self.problem(inArchive) == .nestedArchive)
     #expect(throws: TrustSourceError("file: inner\u{1B}.zip", .nestedArchive)) { try Self.objects(inArchive) }
+    // Beside what can be used, an archive is named, and the text of an office program is not.
+    let text = try ZipArchive.write([ZipEntry(name: "[Content_Types].xml", bytes: [0x3C])])
+    let mixed = try ZipArchive.write([
+      ZipEntry(name: "readme.docx", bytes: text), ZipEntry(name: "inner\u{1B}.zip", bytes: archive),
+      ZipEntry(name: "list.ml", bytes: PublishedFiles.masterList),
+    ])
+    #expect(try Self.objects(mixed) == [Self.list, .archive(name: "inner .zip")])
+    #expect(Self.problem(try ZipArchive.write([ZipEntry(name: "readme.docx", bytes: text)])) == .unrecognised)
     #expect(TrustSourceError("\u{1B}[2J", .empty).name == " [2J")
     #expect(Self.problem(try ZipArchive.write([])) == .unrecognised)
     #expect(Self.problem(Array(archive.dropLast(30))) == .archive(.damaged))

@@ -44,4 +44,18 @@ import Testing
       }
     }
   }
+
+  /// The texts of a certificate are kept, its role and its source are not. More than the cache keeps have the same texts.
+  @Test func descriptions() throws {
+    let certificates = try (0..<3).map { try TestAuthority(name: "CSCA \($0)").certificate }
+    let keys = KeyCache(capacity: 2)
+    for role in [Report.Certificate.Role.countrySigner, .link] {
+      for (number, certificate) in certificates.enumerated() {
+        let description = Report.Certificate(certificate, role, source: "file \(role)", keys: keys)
+        #expect(description.role == role && description.source == "file \(role)")
+        #expect(description.subject.contains("CN=CSCA \(number)"))
+        #expect(description == Report.Certificate(certificate, role, source: "file \(role)", keys: KeyCache()))
+      }
+    }
+  }
 }

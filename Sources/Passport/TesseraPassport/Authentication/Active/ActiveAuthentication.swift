@@ -59,7 +59,15 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
 
   // MARK: - RSA
 
+  /// The octets that a signature may be shorter than its key, since some chips omit leading zeros. Others cut a long
+  /// signature to what one short response carries, with status 9000 (github.com/AndyQ/NFCPassportReader, issue 194).
+  private static let absentZeros = 4
+
   private func evaluateRSA(_ key: PublicKey, _ bits: Int, _ signature: [UInt8]) throws -> Finding {
+    let length = (bits + 7) / 8
+    guard signature.count >= length - Self.absentZeros else {
+      return .undecided("The chip's signature has \(signature.count) octets of \(length), so it was cut.")
+    }
     let opened: (message: [UInt8], complement: [UInt8])
     do {
       opened = try key.recover(signature)
@@ -104,11 +112,18 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
       // of them needs the private key.
       hashes = HashAlgorithm.allCases
     }
-    // Doc 9303-11, 6.1.2.3 wants the plain form. Some national documents send the DER form, and some chips leave zeros in
-    // front of the numbers out.
-    for hash in hashes where try key.verify(signature, over: challenge, .ecdsa(hash)) {
-      return .proven("ECDSA, \(curve), \(hash.rawValue)")
+    // Doc 9303-11, 6.1.2.3 wants the plain form. Some national documents send the DER form, and some chips omit leading
+    // zeros of the numbers. A hash function that OpenSSL refuses says nothing about the others.
+    var failure: (any Error)?
+    for hash in hashes {
+      do {
+        let isSigned = try key.verify(signature, over: challenge, .ecdsa(hash), inAnyForm: true)
+        if isSigned { return .proven("ECDSA, \(curve), \(hash.rawValue)") }
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     return .wrong("The signature does not cover the challenge.")
   }
 }

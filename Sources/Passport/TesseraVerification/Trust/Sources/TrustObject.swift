@@ -14,6 +14,8 @@ package enum TrustObject: Sendable, Equatable {
   /// A record of an LDIF file that deletes an entry of the directory. Nothing is removed because of it. The number is its
   /// line, from 1.
   case deletion(line: Int)
+  /// A file of a zip archive that is an archive itself. It is not opened.
+  case archive(name: String)
 }
 
 extension TrustObject {

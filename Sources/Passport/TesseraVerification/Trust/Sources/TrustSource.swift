@@ -1,4 +1,5 @@
 import TesseraArchive
+import TesseraCore
 
 /// Finds master lists, certificates and CRLs in the files in which states, the ICAO and others publish them.
 package enum TrustSource {
@@ -15,7 +16,7 @@ package enum TrustSource {
   /// - DER or BER: a master list, a deviation list, a certificate, a CRL, or CMS that transports the last two;
   /// - PEM with any number of these, and other text around them; base64 without the lines of PEM, also in S/MIME;
   /// - LDIF of the ICAO PKD (RFC 2849);
-  /// - a zip archive with such files. Others in it are ignored, such as instructions.
+  /// - a zip archive with such files. Others in it are ignored, such as instructions; archives are named.
   ///
   /// No signature is verified.
   ///
@@ -34,10 +35,14 @@ package enum TrustSource {
     var entries: [ZipEntry]
     do { entries = try ZipArchive.read(bytes, archiveLimits) } catch { throw TrustSourceError(name, .archive(error)) }
     var objects: [TrustObject] = []
+    var archives: [String] = []
     entries.reverse()
     while let entry = entries.popLast() {
       let path = "\(name): \(entry.name)"
-      guard !ZipArchive.isZip(entry.bytes) else { throw TrustSourceError(path, .nestedArchive) }
+      if ZipArchive.isZip(entry.bytes) {
+        if !isOfOffice(entry.bytes) { archives.append(entry.name) }
+        continue
+      }
       do throws(TrustSourceError.Problem) {
         objects += try Self.objects(in: entry.bytes)
       } catch {
@@ -48,8 +53,15 @@ package enum TrustSource {
         throw TrustSourceError(name, .tooManyObjects(limit: maximumObjects))
       }
     }
+    if objects.isEmpty, let archive = archives.first { throw TrustSourceError("\(name): \(archive)", .nestedArchive) }
     guard !objects.isEmpty else { throw TrustSourceError(name, .unrecognised) }
-    return objects
+    return objects + archives.map { .archive(name: PrintableText.of($0)) }
+  }
+
+  /// Whether a zip archive is a text or a table of an office program (ECMA-376-2; OpenDocument 1.2, part 3), such as
+  /// instructions: its first file has one of these names.
+  private static func isOfOffice(_ archive: [UInt8]) -> Bool {
+    ["[Content_Types].xml", "_rels/.rels", "mimetype"].contains { archive.dropFirst(30).starts(with: $0.utf8) }
   }
 
   /// The objects of a file that is no archive.
