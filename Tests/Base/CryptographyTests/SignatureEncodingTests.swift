@@ -53,7 +53,9 @@ struct SignatureEncodingTests {
     for form in forms {
       for algorithm in [SignatureAlgorithm.ecdsa(.sha256), .plainECDSA(.sha256)] {
         #expect(try key.verify(form, over: message, algorithm, inAnyForm: true), "\(form.count) octets")
-        #expect((try? key.verify(form, over: message + [0], algorithm, inAnyForm: true)) != true, "\(form.count) octets")
+        // What is malformed under the plain name throws.
+        let other = try? key.verify(form, over: message + [0], algorithm, inAnyForm: true)
+        #expect(other != true, "\(form.count) octets")
       }
     }
     // Where the named form is demanded, as in seals, no other is accepted.

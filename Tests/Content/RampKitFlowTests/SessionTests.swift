@@ -402,6 +402,27 @@ import Testing
     #expect(showing.take().last == .closed(.closed))
   }
 
+  /// The user sees the first page before it has appeared in full.
+  @Test(arguments: [0, 100, 219, 220]) func escapeClosesWhileTheFirstPageAppears(_ milliseconds: Int64) {
+    var session = FlowSession(Self.flow, at: .zero)
+    if milliseconds > 0 { _ = session.loaded(page: 0, at: .zero) }
+    let time = Duration.milliseconds(milliseconds)
+    _ = session.advance(to: time)
+    _ = session.wentBack(at: time)
+    #expect(session.advance(to: time + .milliseconds(470)).last == .closed(.closed))
+    #expect(session.isClosed)
+  }
+
+  @Test func escapeDuringTheMoveToThePageAfterTheFirstIsDropped() {
+    var showing = Showing()
+    showing.send("rampkit:continue")
+    _ = showing.take()
+    showing.effects += showing.session.wentBack(at: showing.time)
+    #expect(showing.take().isEmpty)
+    showing.wait(320)
+    #expect(showing.session.active == 1 && !showing.session.isClosed)
+  }
+
   @Test func whoClosesEarlyAbandons() {
     var showing = Showing()
     _ = showing.take()

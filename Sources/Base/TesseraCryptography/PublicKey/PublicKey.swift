@@ -97,7 +97,7 @@ public struct PublicKey: Sendable, Equatable {
         inAnyForm
         ? ECDSASignature.readings(of: encoded, length: length)
         : [ECDSASignature.distinguished(encoded)].compactMap { $0 }
-      if try readings.contains(where: { try $0 != encoded && verify($0, message, .ecdsa(hash), hash) }) { return true }
+      if try readings.contains(where: { try verify($0, message, .ecdsa(hash), hash) }) { return true }
       if let malformed { throw malformed }
       return false
     case .rsaPKCS1: return try opens(encoded, to: message, hash)

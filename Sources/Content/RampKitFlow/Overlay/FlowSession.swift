@@ -259,8 +259,10 @@ package struct FlowSession: Sendable {
   private mutating func go(
     _ step: ScreenOrder.Step, _ animation: NavigationAnimation, isForward: Bool?, at time: Duration
   ) -> [FlowEffect] {
-    // What comes during a transition is dropped: the user saw another page when it was pressed.
-    guard phase == .shown else { return [] }
+    // What comes during a transition is dropped: the user saw another page when it was pressed. The end does not wait until
+    // the first page has appeared.
+    let isAppearing = if case .revealing = phase { true } else { phase == .mounting }
+    guard phase == .shown || isAppearing && step == .start else { return [] }
     switch step {
     case .end:
       return [.play(.notification(.success))] + complete("finished", at: time) + [.finished(payload: nil)]
