@@ -159,8 +159,7 @@ package struct SignedData: Sendable {
         // is a SEQUENCE, so it is accepted.
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
       }
-      let isValid = try key(certificate).verify(
-        signer.signature, over: message, signer.signatureAlgorithm, inAnyForm: true)
+      let isValid = try key(certificate).verify(signer.signature, over: message, signer.signatureAlgorithm)
       return isValid ? .success(certificate) : .failure(.signatureWrong)
     } catch let error as CryptographyError {
       return .failure(.undecidable(error))

@@ -71,7 +71,8 @@ public struct PublicKey: Sendable, Equatable {
   /// Whether `signature` is a valid signature by this key over `message`, in any encoding of its numbers: for `.plainECDSA`
   /// two halves of equal length, and with `inAnyForm` any encoding of r and s. False for a malformed signature.
   ///
-  /// - Parameter inAnyForm: whether the plain form counts under the name of the DER form, and the opposite.
+  /// - Parameter inAnyForm: whether the plain form counts under the name of the DER form, and the opposite: of a chip's
+  ///   answer, which has no name. A document whose form is not the one that it names is signed wrongly.
   /// - Throws: `CryptographyError` if the key does not match the algorithm, or a plain signature is empty, odd or over 1,024
   ///   bytes.
   package func verify(

@@ -48,7 +48,5 @@ struct SignedStructure: Sendable {
   /// Whether the owner of `key` signed this.
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
-  func isSigned(by key: PublicKey) throws -> Bool {
-    try key.verify(signature, over: signedPart, algorithm, inAnyForm: true)
-  }
+  func isSigned(by key: PublicKey) throws -> Bool { try key.verify(signature, over: signedPart, algorithm) }
 }

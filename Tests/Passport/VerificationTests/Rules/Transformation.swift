@@ -241,17 +241,13 @@ enum KeptMeaning {
   /// What real signers wrote in another encoding than the standards want, and with the same meaning. The sources are in
   /// `SignatureEncodingTests`; for the two algorithms github.com/golang/go, issue 47689. The document stays genuine.
   static let encodings: [Transformation] =
-    [("of fixed length", []), ("with more zeros than needed", [0, 0]), ("without a structure", nil)].flatMap {
-      (form: String, zeros: [UInt8]?) in
+    [([UInt8](), "of fixed length"), ([0, 0], "with more zeros than needed")].flatMap { zeros, form in
       let change: @Sendable (inout [UInt8]) -> Void = { signature in
         guard let numbers = try? ECDSASignature.plain(der: signature, halfLength: 32) else {
           Issue.record("no signature")
           return
         }
-        signature =
-          zeros.map { zeros in
-            Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
-          } ?? numbers
+        signature = Piece.sequence(.integer(zeros + numbers.prefix(32)), .integer(zeros + numbers.suffix(32))).bytes
       }
       return [
         Transformation("the numbers of the signature \(form)", isLoss: true) { $0.changeSignature = change },
@@ -357,6 +353,10 @@ enum BrokenMeaning {
       Transformation("another key") { $0.signingKey = try SigningKey.generate() },
       Transformation("the country signer's key") { $0.signingKey = $0.countryKey },
       Transformation("an empty signature") { $0.changeSignature = { $0 = [] } },
+      // The name of the algorithm is that of the other form.
+      Transformation("the numbers of the signature without a structure") {
+        $0.changeSignature = { $0 = (try? ECDSASignature.plain(der: $0, halfLength: 32)) ?? [] }
+      },
       Transformation("zeros as the signature") { $0.changeSignature = { $0 = [0x30, 6, 2, 1, 0, 2, 1, 0] } },
       Transformation("no signer") { $0.hasSigner = false },
       Transformation("another content type") { $0.contentType = "1.2.3.4" },
