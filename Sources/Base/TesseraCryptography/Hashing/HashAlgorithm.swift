@@ -37,24 +37,18 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
 
   var evp: OpaquePointer? {
     switch self {
-    case .sha1: Fetched.sha1
-    case .sha224: Fetched.sha224
-    case .sha256: Fetched.sha256
-    case .sha384: Fetched.sha384
-    case .sha512: Fetched.sha512
+    case .sha1: EVP_sha1()
+    case .sha224: EVP_sha224()
+    case .sha256: EVP_sha256()
+    case .sha384: EVP_sha384()
+    case .sha512: EVP_sha512()
     }
   }
 
-  /// The implementations, fetched once: `EVP_sha256()` and its siblings make OpenSSL 3 look theirs up at every use.
+  /// SHA-256, fetched once: `EVP_sha256()` makes OpenSSL 3 look its implementation up at every use.
   ///
-  /// `nonisolated(unsafe)`: OpenSSL never changes a fetched method, and these are never freed.
-  private enum Fetched {
-    nonisolated(unsafe) static let sha1 = EVP_MD_fetch(nil, "SHA1", nil) ?? EVP_sha1()
-    nonisolated(unsafe) static let sha224 = EVP_MD_fetch(nil, "SHA224", nil) ?? EVP_sha224()
-    nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
-    nonisolated(unsafe) static let sha384 = EVP_MD_fetch(nil, "SHA384", nil) ?? EVP_sha384()
-    nonisolated(unsafe) static let sha512 = EVP_MD_fetch(nil, "SHA512", nil) ?? EVP_sha512()
-  }
+  /// `nonisolated(unsafe)`: OpenSSL never changes a fetched method, and this one is never freed.
+  private nonisolated(unsafe) static let sha256Implementation = EVP_MD_fetch(nil, "SHA256", nil)
 
   /// The digest of `bytes`.
   @inlinable
@@ -78,7 +72,8 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
   func digest(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var output = [UInt8](repeating: 0, count: digestLength)
     var length: UInt32 = 0
-    guard EVP_Digest(bytes.baseAddress, bytes.count, &output, &length, evp, nil) == 1 else {
+    let implementation = self == .sha256 ? Self.sha256Implementation ?? evp : evp
+    guard EVP_Digest(bytes.baseAddress, bytes.count, &output, &length, implementation, nil) == 1 else {
       throw CryptographyError.last("EVP_Digest")
     }
     return output
